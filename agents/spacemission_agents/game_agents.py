@@ -20,12 +20,12 @@ class GameAgents:
     bot_module: str = "spacemission_agents.bot_template"
     # "module:Class" of a `models.network_input.NetworkInput`
     network_input: str | None = None
-    # "module:NAME" of the `afterstates.moves.Afterstates`; None: those of the observation
+    # "module:NAME" of the `afterstates.moves.Afterstates`; None: their features are the observation
     afterstates: str | None = None
 
 
 def find_game_agents(game: str | GameSpec = DEFAULT_GAME) -> GameAgents:
-    """The `GameAgents` of a game; all defaults without an entry point.
+    """The `GameAgents` of a game, with all defaults if it has no entry point.
 
     SetupError: no such game is installed, or the entry point names another game.
     """

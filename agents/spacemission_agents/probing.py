@@ -14,8 +14,8 @@ Probes are a TOML file, such as data/probes.toml in a game's folder:
     round_number = 17
 
 `state` has the fields of the game's state that differ from a game dealt from `seed`; `probe_toml` writes a
-probe of any position. A right move is a text of `Game.move_text`. If no legal move has this text, it means
-all legal moves whose texts begin with its words: "jump Hazard" is a jump to Hazard with any card.
+probe of any position. A right move is a text of `Game.move_text`. If no legal move has this text, the text
+means all legal moves that begin with its words: "jump Hazard" is a jump to Hazard with any card.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Probe(NamedTuple):
     theme: str
     why: str  # why the right moves are right, in a sentence
     right: tuple[int, ...]  # action indices, ascending
-    game: Game  # the position; play in a copy
+    game: Game  # the position; play on only in a copy
 
 
 class Answers(NamedTuple):

@@ -1,11 +1,12 @@
-"""Compiles the evaluation of moves by the values of their afterstates, for any game.
+"""Evaluates moves by the values of their afterstates, in compiled code for any game.
 
 An afterstate (Sutton and Barto 2018, section 6.8) is the position after a move, before anybody else acts, as
-the seat that moved knows it. Chance or hidden pieces may answer a move; so by default each move is made in
-several determinizations, the same for all moves of a decision, and its value is the mean over them. A game
-may stop a move before something is revealed (`begin_move`) and then needs only one world. A game may say that
-a position is not settled, because the seat has more to decide about its move (`is_settled`). A value network
-then judges the best position that the seat can reach, as the quiescence search of chess programs does.
+the seat that moved knows it. This position may depend on chance or on hidden pieces. So by default each move
+is made in several determinizations, called worlds below, and its value is the mean over them; all moves of a
+decision are made in the same worlds. A game may stop a move before something is revealed (`begin_move`); then
+one world is enough. A game may say that a position is not settled, because the seat has more to decide about
+its move (`is_settled`). A value network then judges the positions that the seat can still reach, and the best
+of them counts, as in the quiescence search of chess programs.
 
 The functions below are a template, as in core/batch_template.py; `bind_afterstates` binds them to a game.
 """
@@ -49,7 +50,7 @@ from spacemission_env.core.rng import hash63
 
 TEMPERATURE = 0.02  # the gain in the share of the win that makes a move e times as probable
 WORLD_STREAM = 0xAF7E  # random number stream for the seeds of determinizations
-SURE = 1e-6  # mean shares over worlds are clipped to the range from this to 1 minus this
+SURE = 1e-6  # mean shares over worlds are clipped to the range from SURE to 1 - SURE
 DEFAULT_WORLDS = 4
 DEPTH = 2  # maximum number of further decisions of the seat that are searched after a move
 
@@ -73,11 +74,11 @@ class Scratch(NamedTuple):
     worlds: np.ndarray  # determinizations, (WORLDS,)
     seen: np.ndarray  # a compact observation, (1,)
     means: np.ndarray  # scratch of `observe_compact`, (1,)
-    facts: Any  # the game's own scratch of `write_features`
+    facts: Any  # scratch memory that the game's `write_features` needs
     ratings: Any  # scratch of `rate_moves`
     mask: np.ndarray  # int8 (actions,)
     actions: np.ndarray  # the legal moves, int64 (actions,)
-    logits: np.ndarray  # logit of the share of the win after each move, or of a policy, float64 (actions,)
+    logits: np.ndarray  # logit of each move: of its share of the win, or of a policy; float64 (actions,)
     scores: np.ndarray  # scores of a finished game, int64 (seats, categories)
     shares: np.ndarray  # shares of the seats in a finished game, float64 (seats,)
     owners: np.ndarray  # index of the move of each row of features, int64 (actions * WORLDS,)
@@ -100,7 +101,7 @@ class Evaluator(NamedTuple):
 
 
 def begin_move(s, t, action):
-    """Make a legal move up to its afterstate; return what is pending, 0 for nothing. Default: `apply`."""
+    """Make a legal move up to its afterstate; return a code of its pending part, or 0. Default: `apply`."""
     apply(s, t, action)
     return 0
 
@@ -108,7 +109,7 @@ def begin_move(s, t, action):
 def write_features(s, t, seat, pending, scratch, x):
     """Write the features of an afterstate into x, uint8 (size,), as the seat that moved knows it.
 
-    `scratch`: `Scratch`. Default: the compact observation.
+    `scratch` is a `Scratch`. Default: the features are the compact observation.
     """
     observe_compact(s, t, seat, 1, scratch.seen[0], scratch.means)
     numbers = scratch.seen[0].numbers
@@ -129,12 +130,12 @@ def write_more_targets(s, t, scores, targets):
 
 
 def is_certain(before, after):
-    """Whether neither chance nor hidden pieces answered a move, so one world is enough. Default: False."""
+    """Whether a move depended on neither chance nor hidden pieces, so one world is enough. Default: False."""
     return False
 
 
 def is_settled(s, t, seat):
-    """Whether a position can be judged: the seat has nothing more to decide about its move. Default: yes.
+    """Whether the seat has nothing more to decide about its move: the position can be judged. Default: yes.
 
     A game whose decisions have only one world cannot replace this function.
     """
@@ -142,7 +143,7 @@ def is_settled(s, t, seat):
 
 
 def potential(s, t, seat):
-    """A seat's progress, 0 to 1; gamma below 1 moves training targets to it. Default: the equal share."""
+    """A seat's progress, 0 to 1; a gamma below 1 moves training targets towards it. Default: 1 / players."""
     return 1.0 / s.num_players
 
 
@@ -192,7 +193,7 @@ def win_shares(s, t, scores, out):
 def reward_shares(s, t, reward, scores, out):
     """Write each seat's share of the win, or of another reward, at the end of a game, float64 (seats,).
 
-    `reward`: see `network.WIN`. The share of another reward is 0 at its lowest and 1 at its highest value.
+    `reward`: see `network.WIN`. Another reward is scaled: its lowest value becomes 0, its highest 1.
     """
     if reward[0] < 0:
         win_shares(s, t, scores, out)
@@ -210,16 +211,16 @@ def write_outcome(s, t, reward, scores, targets):
 
 
 def evaluate_moves(s, t, mask, net, scratch):
-    """Evaluate the legal moves and write them with their logits into `scratch`; return how many.
+    """Evaluate the legal moves and write them with their logits into `scratch`; return their number.
 
-    `s`: the game, or any possible world of the seat to act. With one world, `net.features` gets the features
-    of the afterstates.
+    `s`: the game, or any determinization for the seat to act. If a decision of the game has only one world,
+    `net.features` gets the features of the afterstates.
     """
     return evaluate_in_worlds(s, t, mask, WORLDS, net, scratch)
 
 
 def evaluate_in_worlds(s, t, mask, worlds, net, scratch):
-    """Do the same as `evaluate_moves` in `worlds` determinizations, at most WORLDS; 1: in `s` itself."""
+    """Do the same as `evaluate_moves` in `worlds` determinizations, at most WORLDS; for 1 in `s` itself."""
     if net.reads_ratings:
         rate_moves(s, t, scratch.ratings)
     count = list_moves(mask, scratch.actions)
@@ -228,7 +229,7 @@ def evaluate_in_worlds(s, t, mask, worlds, net, scratch):
 
 
 def list_moves(mask, actions):
-    """Write the legal moves; return how many."""
+    """Write the legal moves into `actions`; return their number."""
     count = 0
     for action in range(ACTIONS):
         if mask[action]:
@@ -254,7 +255,7 @@ def write_afterstate(s, t, seat, pending, action, reads_ratings, scratch, x):
 
 
 def write_move(s, t, seat, pending, action, net, scratch, row):
-    """Write the features of an afterstate and the second layer's input."""
+    """Write the features of an afterstate, and the second layer's input from them."""
     x = net.features[row]
     write_afterstate(s, t, seat, pending, action, net.reads_ratings, scratch, x)
     if row == 0:
@@ -263,15 +264,16 @@ def write_move(s, t, seat, pending, action, net, scratch, row):
 
 
 def mean_of_one(s, t, count, worlds, net, scratch):
-    """As `mean_over_worlds`, for a game whose moves are stopped before anything is revealed."""
+    """Do the same as `mean_over_worlds` for a game whose moves stop before anything is revealed."""
     evaluate_in(s, t, count, net, scratch)
 
 
 def mean_over_worlds(s, t, count, worlds, net, scratch):
-    """Write the logit of each of the first `count` moves' mean share over the same worlds.
+    """Write the mean share of each of the first `count` moves over the same worlds, as a logit.
 
-    For a policy, write the mean logit instead. `worlds`: how many, at most WORLDS; 1: `s` itself. A move that
-    is certain, or has equal features in the first two worlds, is not made in further worlds.
+    For a policy, write the mean of its logits instead. `worlds`: number of worlds, at most WORLDS; if it is
+    1, the world is `s` itself. A move that is certain (`is_certain`), or has equal features in the first two
+    worlds, is not made in further worlds.
     """
     seat, rows, behind = int(s.player), 0, 0
     key, logits, counts = decision_key(s), scratch.logits, scratch.counts
@@ -328,7 +330,7 @@ def look_behind(s, t, seat, pending, net):
 
 
 def best_share(s, t, seat, net, scratch, depth):
-    """The share after the seat's best move in a position; `depth`: number of further decisions before it.
+    """The share after the seat's best move in a position; `depth`: how many further decisions came before.
 
     Overwrites the features in `net` and the part of `scratch` that belongs to this depth and deeper ones.
     """
@@ -371,7 +373,7 @@ def is_same(net, scratch, rows, i):
 
 
 def choose_rows(worlds, masks, keys, parameters, net, scratch, sample, chosen, logits):
-    """Write for each row the best move or one drawn by the key, and the logits, float32 (n, actions)."""
+    """Write each row's best move, or one sampled by its key (`sample`), and logits, float32 (n, actions)."""
     for n in range(len(chosen)):
         count = evaluate_moves(worlds[n], parameters[0], masks[n], net, scratch)
         logits[n] = 0.0
@@ -398,14 +400,15 @@ class Afterstates:
     Attributes:
         spec: the game.
         name: different for each binding of the template; compiled code and its cache are named by it.
-        features: sizes and scales.
-        worlds: number of worlds of a decision; 1: a move is stopped before anything is revealed.
-        names: the game's functions and the compiled template, by name, for further templates.
+        features: sizes and scales of the features.
+        worlds: number of determinizations of a decision; 1: moves stop before anything is revealed.
+        names: the game's functions and those of the compiled template, by name, for use in other templates.
         njit: decorator of these functions.
         new_ratings: makes the scratch of `rate_moves`.
         new_facts: makes `Scratch.facts`.
-        symmetries: maps parameters to the sources of the features in each symmetric form of a position.
-        tilt: how much a search prefers worlds that are good for the other seats: the logit of a world's
+        symmetries: maps the game's parameters to the symmetric forms of a position. Each form is an array:
+            for each feature, the index of the feature that it takes its value from.
+        tilt: how much a search prefers worlds that are good for the other seats. The logit of a world's
             weight is this factor times the sum of the logits of their shares; 0: equal weights.
         without_ratings: the afterstates for networks that read no ratings. Such networks need not wait until
             the game's rating of moves is compiled.
@@ -421,7 +424,7 @@ class Afterstates:
     new_facts: Callable[[], Any]
     symmetries: Callable[[np.ndarray], list[np.ndarray]]
     tilt: float
-    without_ratings: Afterstates | None  # None: these afterstates
+    without_ratings: Afterstates | None  # None: these afterstates themselves
 
     def for_network(self, reads_ratings: bool) -> Afterstates:
         """The afterstates for networks that read ratings, or for those that do not."""
@@ -492,7 +495,7 @@ def bind_afterstates(
 
     Args:
         spec: the game.
-        njit: decorator whose sources include those of `functions`; None: the game's decorator.
+        njit: decorator whose cache depends on the sources of `functions`; None: the game's decorator.
         features: what `write_features` writes; None: the compact observation.
         worlds: see `Afterstates`.
         new_ratings: see `Afterstates`.
@@ -537,7 +540,7 @@ def bind_afterstates(
 def _name_of(
     spec: GameSpec, features: Features, worlds: int, sources: np.ndarray, functions: dict[str, Any]
 ) -> str:
-    # The game's name and a digest of everything besides source files that is compiled into the template.
+    # The game's name, and a digest of everything except source files that is compiled into the template.
     own = sorted((name, of.__module__, of.__qualname__) for name, of in functions.items())
     digest = hashlib.sha256(repr((worlds, features.ratings, own)).encode() + sources.tobytes())
     return f"{spec.name}_{digest.hexdigest()[:8]}"
@@ -545,16 +548,16 @@ def _name_of(
 
 @lru_cache(maxsize=64)
 def find_afterstates(spec: GameSpec) -> Afterstates:
-    """The afterstates that a game declares (`GameAgents.afterstates`); default: the compact observation."""
+    """The afterstates that a game declares (`GameAgents.afterstates`), or those of the observation."""
     own = find_game_agents(spec).afterstates
     declared: Afterstates = bind_afterstates(spec) if own is None else resolve_name(own)
     return declared
 
 
 def observed_features(spec: GameSpec) -> tuple[np.ndarray, Features]:
-    """The compact observation as features: source index of each feature, and the `Features`.
+    """Describe the compact observation as features: the source index of each feature, and the `Features`.
 
-    Pieces whose first axis the layout declares as rows share their weights.
+    If the layout says that the first axis of a piece lists rows, networks use the same weights for each row.
     """
     scales = spec.compact_units(spec.default_parameters())
     rows = [piece for piece in spec.layout.values() if piece.rows]
@@ -575,5 +578,5 @@ def _numbers(piece: Piece) -> np.ndarray:
 
 
 def _padded(places: np.ndarray) -> np.ndarray:
-    # Rows of places, filled with -1 up to a multiple of GROUP.
+    # The rows of indices, each filled with -1 up to a multiple of GROUP.
     return np.pad(places, ((0, 0), (0, -places.shape[1] % GROUP)), constant_values=-1)

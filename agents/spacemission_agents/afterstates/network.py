@@ -1,12 +1,13 @@
-"""Runs value networks, which share weights between the rows of an afterstate.
+"""Runs networks of afterstates, which use the same weights for each row of features.
 
-The first layer reads each row together with the table. The second layer reads the first layer's outputs:
-their sum and maximum over the rows, their sums weighted by the marked features of each row, and the outputs
-of the table alone. The network's first output is the logit of the share of the win of the seat that moved;
-its other outputs predict auxiliary targets in training. Ratings of the moves are also added directly to that
-logit (as in residual policy learning, Silver et al. 2018), because the errors of the layers are often larger
-than the differences between moves. A move changes few features, so the sums of the first layer are kept and
-only the changes are added ("efficiently updatable" networks of shogi programs, Nasu 2018).
+The features of an afterstate are equal *rows*, such as one for each planet, and the *table*, which has the
+features that belong to no row. The first layer reads each row together with the table. The second layer reads
+the first layer's outputs: their sum and maximum over the rows, their sums weighted by the marked features of
+each row, and the outputs of the table alone. The network's first output is the logit of the share of the win
+of the seat that moved; its other outputs predict auxiliary targets in training. Ratings of the moves are also
+added directly to that logit (as in residual policy learning, Silver et al. 2018), because the errors of the
+layers are often larger than the differences between moves. A move changes few features, so the first layer's
+sums are kept and only the changes are added ("efficiently updatable" networks of shogi programs, Nasu 2018).
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ njit = make_njit(Path(__file__))
 
 INPUT = "afterstate"  # name of the input in a model's card, and prefix of the tensors
 RATED_INPUT = "afterstate_rated"  # the same with ratings of the moves by a hand-written agent
-INPUTS = (INPUT, RATED_INPUT)  # of value networks
-POLICY_INPUT = "afterstate_policy"  # of policies: outputs are a move's logit, then those of a value network
+INPUTS = (INPUT, RATED_INPUT)  # the inputs of value networks
+POLICY_INPUT = "afterstate_policy"  # for policies: a move's logit comes before a value network's outputs
 RATED_POLICY_INPUT = "afterstate_policy_rated"
 POLICY_INPUTS = (POLICY_INPUT, RATED_POLICY_INPUT)
 RATED_INPUTS = (RATED_INPUT, RATED_POLICY_INPUT)
 WIN = (-1.0, 0.0, 1.0)  # what shares measure: index of a reward (-1: the win), its lowest and highest value
 MOST = 255  # the largest value of a feature
-GROUP = 8  # features are compared in groups of eight; the sizes of rows, table and ratings are multiples
+GROUP = 8  # features are compared in eights; a row, the table and the ratings have a multiple of 8 features
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +42,10 @@ class Features:
 
     Attributes:
         rows: number of rows; 0: all features belong to the table.
-        row_scales, table_scales, rating_scales: factor of each feature in a row, the table, the ratings.
+        row_scales, table_scales, rating_scales: factor of each feature in a row, the table and the ratings.
         marks: features of a row by which sums over the rows are weighted.
         outputs: names of the outputs of a network.
-        potential: the feature of the table by which an untrained network judges positions; None: by none.
+        potential: the feature of the table by which an untrained network judges positions, if any.
         residual: weight of each rating in the logit of an untrained policy's critic; empty: all 0.
     """
 
@@ -76,14 +77,14 @@ class Features:
 
     @property
     def pools(self) -> int:
-        """Number of vectors that stand for all rows in the second layer: sum, maximum, one for each mark."""
+        """Number of vectors that the second layer has for all rows: sum, maximum and one for each mark."""
         return 2 + len(self.marks)
 
 
 def placed_features(*pieces: tuple[str, int, float]) -> tuple[list[int], np.ndarray]:
-    """The first index of each piece, and the scale of each feature up to a multiple of `GROUP`.
+    """The first index of each piece, and the scales of all features, with zeros up to a multiple of `GROUP`.
 
-    `pieces`: name, size, scale, one after another.
+    `pieces`: name, size and scale of each piece; they lie one after another.
     """
     at, scales = list[int](), list[float]()
     for _, size, scale in pieces:
@@ -96,14 +97,14 @@ class Network(NamedTuple):
     """A network's weights in the form that compiled code reads, and scratch memory, for one thread."""
 
     row: np.ndarray  # weights of a row's features times their scales, (row features, wide)
-    table: np.ndarray  # as `row`, (table and rating features, wide + table); each row adds the first `wide`
+    table: np.ndarray  # as `row`, (table and rating features, wide + table); the first `wide` go to each row
     bias: np.ndarray  # biases of the first layer, (wide + table,)
     joined: np.ndarray  # weights of the second layer, (pools * wide + table, joined)
     joined_bias: np.ndarray
     share: np.ndarray  # weights of the first output, (joined,)
     share_bias: np.ndarray  # (1,)
-    residual: np.ndarray  # weights of the ratings in the logit times their scales; empty without ratings
-    critic: np.ndarray  # a policy's weights of the share; `share` then gives the move's logit; else empty
+    residual: np.ndarray  # the ratings' weights in the logit, times their scales; empty without ratings
+    critic: np.ndarray  # weights of the share for a policy, whose `share` gives the move's logit; else empty
     critic_bias: np.ndarray
     critic_residual: np.ndarray
     marks: np.ndarray  # int64 (marks,)
@@ -160,7 +161,7 @@ def new_network(
     is_policy: bool = False,
     reward: tuple[float, float, float] = WIN,
 ) -> Network:
-    """Make the network from these tensors; `actions`: maximum number of rows that it reads at once."""
+    """Make the network from these tensors; `actions`: maximum number of afterstates that it reads at once."""
 
     def across(name: str, scales: np.ndarray | None = None) -> np.ndarray:
         weight = np.ascontiguousarray(np.asarray(arrays[f"{INPUT}.{name}.weight"], np.float32).T)
@@ -225,7 +226,7 @@ def write_two_best(values, least, best):
 
 @njit
 def copy_numbers(numbers, out):
-    """Copy an array (n,): numba compiles the loop much sooner than an assignment of arrays."""
+    """Copy an array (n,) by a loop, which numba compiles much faster than an assignment of arrays."""
     for i in range(len(out)):
         out[i] = numbers[i]
 
@@ -244,7 +245,7 @@ def begin_sums(net, x):
 def add_changes(x, base, row, table, rows, summed):
     """Add to the sums of the first layer what changes between the features `base` and x.
 
-    The loops over weights use no slices: a slice costs as much as the sums.
+    The loops over weights use no slices, because a slice takes as much time as the sums.
     """
     size, wide, both = len(row), rows.shape[1], len(summed)
     first = len(rows) * size  # first index of the table
@@ -274,7 +275,7 @@ def add_row(by, row, out):
 def add_four(by, rows, out):
     """Add four rows times their factors to `out`, one after the other, but read `out` only once."""
     a, b, c, d = by[0], by[1], by[2], by[3]
-    if a != 0 or b != 0 or c != 0 or d != 0:  # many are 0, after the relu
+    if a != 0 or b != 0 or c != 0 or d != 0:  # many factors are 0 after the relu
         for v in range(len(out)):
             out[v] = (((out[v] + a * rows[0, v]) + b * rows[1, v]) + c * rows[2, v]) + d * rows[3, v]
 
@@ -302,7 +303,7 @@ def is_empty(x):
 def pool(rows, summed, x, marks, size, pooled):
     """Write the second layer's input: the rows' sum, maximum and sums weighted by marks, and the table.
 
-    `rows`, `summed`: sums of the first layer; `x`: their features; `size`: number of features of a row.
+    `rows`, `summed`: sums of the first layer; `x`: the features; `size`: number of features of a row.
     """
     wide = rows.shape[1]
     pooled[:] = 0.0
@@ -327,7 +328,7 @@ def pool(rows, summed, x, marks, size, pooled):
 
 @njit
 def write_logits(net, count, logits):
-    """Write the logit of each of `count` moves: the network's first output plus the part of the ratings."""
+    """Write the logit of each of `count` moves: the network's first output plus what the ratings add."""
     write_outputs(net, count, logits)
     for n in range(count):
         logits[n] += of_ratings(net.features[n], net.residual)
@@ -335,7 +336,7 @@ def write_logits(net, count, logits):
 
 @njit
 def write_outputs(net, count, outputs):
-    """Write the network's first output for `count` moves together, to read each row of weights once."""
+    """Write the first output for `count` moves together, so that each row of weights is read only once."""
     for n in range(count):
         copy_numbers(net.joined_bias, net.hidden[n])
     fours = len(net.joined) // 4 * 4
@@ -369,7 +370,7 @@ def output_of(hidden, weights, bias):
 
 @njit
 def share_of_move(net, n):
-    """The share of the win after move n, by a policy's critic."""
+    """The share of the win after move n, according to a policy's critic."""
     by_rating = of_ratings(net.features[n], net.critic_residual)
     return share_of(output_of(net.hidden[n], net.critic, net.critic_bias) + by_rating)
 

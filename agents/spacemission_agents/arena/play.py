@@ -1,6 +1,7 @@
 """Plays games between agents and returns their results; uses worker processes for long jobs.
 
-A game's result depends on its seed and line-up alone, because agents draw random numbers from decision keys.
+A game's result depends only on its seed and its line-up (which agent has which seat), because agents take
+their random numbers from the keys of decisions.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ from spacemission_env.records.writer import GameRecord, Recording, RecordWriter
 BATCH = 256  # maximum number of games in a batch
 SMALLEST_BATCH = 32
 WORTH_SECONDS = 4.0  # work that takes longer than this is worth worker processes
-LONGEST_LABEL = 60  # maximum number of characters
+LONGEST_LABEL = 60  # maximum number of characters of a label
 
 # The positional arguments of `_play_job`.
 Job = tuple[tuple[str | Agent, ...], np.ndarray, np.ndarray, Rules, Components, str, int]
@@ -71,7 +72,7 @@ class Results:
     winners: np.ndarray  # bool (games, seats); a game may have several winners, or none
     decisions: np.ndarray  # number of decisions of each seat, int64 (games, seats)
     rounds: np.ndarray  # int16 (games,)
-    truncated: np.ndarray  # ended by the round limit, bool (games,)
+    truncated: np.ndarray  # whether the round limit ended the game, bool (games,)
     ranking: np.ndarray  # rank of each seat, larger is better: int64 (games, seats)
 
     @property
@@ -87,10 +88,10 @@ def win_shares(winners: np.ndarray) -> np.ndarray:
 
 
 class Records(Recording):
-    """Keeps the records of some games of a batch, by place."""
+    """Keeps the records of some games of a batch, by the place of the game in the batch."""
 
     def __init__(self, records: dict[int, GameRecord]) -> None:
-        """`records`: of the games just dealt."""
+        """`records`: the records of games that have just been dealt, by place."""
         super().__init__()
         self.records = records
 
@@ -218,7 +219,7 @@ def play_games(
     game: str | GameSpec = DEFAULT_GAME,
     ended: Callable[[Game], None] | None = None,
 ) -> Results:
-    """Play games and return their results in the same order.
+    """Play games and return their results in the order of `lineups`.
 
     Args:
         agents: `spec` or `label=spec`, Agent objects, or functions. With objects, functions or classes of
@@ -279,7 +280,7 @@ def _checked(lineups: object, seeds: object, agents: int) -> tuple[np.ndarray, n
     for what, values, axes in (("lineups", lineups, 2), ("seeds", seeds, 1)):
         try:
             array = np.asarray(values)
-        except Exception:  # ragged lists, foreign objects
+        except Exception:  # such as for ragged lists and foreign objects
             array = np.empty(0)
         if array.ndim != axes or array.dtype.kind not in "iu" or not array.size or array.min() < 0:
             shape = ("(games,)", "(games, seats)")[axes - 1]
@@ -352,7 +353,7 @@ def _play_in_pool(jobs: list[Job], workers: int, done: Callable[[Results], None]
 
 @contextmanager
 def without_main() -> Iterator[None]:
-    """Start processes in this block that do not import this process's `__main__`.
+    """Keep processes that are started in this block from importing this process's `__main__`.
 
     The processes do not need `__main__`. If it is a script, each process would run it again, up to this call.
     """
@@ -365,8 +366,9 @@ def without_main() -> Iterator[None]:
 
 
 def only_here(agent: object, game: GameSpec) -> bool:
-    """Whether no other process can make this agent: an object, a function, or a class that no import finds,
-    such as one of a notebook.
+    """Whether no other process can make this agent.
+
+    This holds for an object, a function, and a class that cannot be imported, such as one of a notebook.
     """
     if not isinstance(agent, str):
         return True
@@ -417,7 +419,7 @@ def check_labels(agents: Iterable[str | Agent]) -> None:
 
 
 class OwnAgent:
-    """An agent of this package, called in this process; its first call is not timed, as it may compile."""
+    """An agent of this package, called in this process; its first call may compile and is not timed."""
 
     def __init__(self, agent: Agent, seconds: float) -> None:
         """`seconds`: time limit of a decision."""
@@ -425,7 +427,7 @@ class OwnAgent:
         self._seconds = max(seconds, agent.seconds_per_decision or 0.0)
 
     def answers(self, decisions: Decisions, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, Forfeits]:
-        """The agent's actions in these rows, int64 (n,), the seconds of each, and forfeits by row.
+        """The agent's actions in these rows, int64 (n,), the seconds that each took, and forfeits by row.
 
         If the agent fails in a batch, it decides each row alone and forfeits the games in which it fails.
         """
@@ -435,7 +437,7 @@ class OwnAgent:
             given = self.agent.act(decisions.part(self.agent, rows))
             actions = integers(given, len(rows))
         except StopError:
-            raise  # not the fault of the agent: no game is lost
+            raise  # this is not the agent's fault, so it forfeits no game
         except Exception as error:
             if len(rows) > 1:
                 return self._one_by_one(decisions, rows)
@@ -568,7 +570,7 @@ class _TournamentBatch:
         losing["ending"], losing["seat"] = FORFEITED, games.players[lost]
         losing["winners"] = losing["seat"][:, None] != np.arange(games.num_players)
         why = {int(self.numbers[i]): (one.kind, one.text) for i, one in forfeits.items()}
-        records = self.batch.records  # of finished games: the record format has no forfeits
+        records = self.batch.records  # only those of finished games: the record format has no forfeits
         texts = {int(self.numbers[i]): records[i].text() for i in index.tolist() if i in records}
         if self.has_bots:
             self._tell_ends(ended, forfeits)

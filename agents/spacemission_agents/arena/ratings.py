@@ -1,9 +1,9 @@
 """Rates agents on an Elo scale by their places in games (Plackett–Luce).
 
 Plackett–Luce (Luce 1959; Plackett 1975) models the places of a game as a sequence of choices: an agent gets
-the first place with probability proportional to its strength, then one of the others gets the second, and so
-on. A rating is `POINTS` times the logarithm of the strength: an agent with 400 points more finishes ahead
-with odds of 10 to 1.
+the first place with probability proportional to its strength, one of the others gets the second place in the
+same way, and so on. A rating is `POINTS` times the logarithm of the strength: an agent with 400 points more
+finishes ahead with odds of 10 to 1.
 
 The likelihood depends on how often each agent was chosen and how often each set of agents was chosen from
 (Hunter 2004). It is concave in the logarithms of the strengths; Newton's method finds its maximum.
@@ -12,11 +12,11 @@ The likelihood depends on how often each agent was chosen and how often each set
 - The ratings of the game's anchors are fixed; in a game without anchors, `random` is fixed at 0.
 - An agent that won or lost all its games has no finite rating. So each agent without a fixed rating gets
   `PRIOR` virtual games, half won and half lost, spread evenly over its opponents.
-- Games of a set-up are not independent, so intervals come from the delete-one-fold jackknife over folds of
-  set-ups (Efron & Tibshirani 1993, ch. 11). If the curvature of the likelihood gives a wider interval, this
-  interval is used, because the results of an agent that always won do not vary over folds.
-- A range of ranks contains the true rank with probability 95 %: each difference of two ratings is tested
-  two-sided at the level 5 % divided by the number of opponents (Bonferroni).
+- The games of a set-up (one deal) are not independent, so intervals come from the delete-one-fold jackknife
+  over folds of set-ups (Efron & Tibshirani 1993, ch. 11). If the curvature of the likelihood gives a wider
+  interval, this interval is used, because the results of an agent that always won do not vary over folds.
+- A range of ranks contains the true rank with probability 95 %, because each difference of two ratings is
+  tested two-sided at the level 5 % divided by the number of opponents (Bonferroni).
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ Ordering: TypeAlias = tuple[tuple[int, ...], ...]  # groups of tied agents, best
 
 POINTS = 400 / log(10)  # rating points for each unit of log-strength
 FOLDS = 40  # a set-up is in fold `set_up % FOLDS`
-PRIOR = 1.0  # virtual games of an agent that is not fixed
+PRIOR = 1.0  # virtual games of an agent whose rating is not fixed
 
 RANK_ERROR = 0.05
-FEWEST_FOLDS = 11  # with fewer folds no ranks are given, because the variance is too uncertain
+FEWEST_FOLDS = 11  # with fewer folds the variance is too uncertain, so every rank counts as possible
 
-ZERO = {"random": 0.0}  # the anchor of a game without anchors
+ZERO = {"random": 0.0}  # the fixed ratings in a game that declares no anchors
 
 # The 97.5 % quantile of Student's t for 1, 2, ... degrees of freedom.
 _T = (
@@ -65,7 +65,7 @@ class Ratings(NamedTuple):
 class _Choices(NamedTuple):
     """The data that the likelihood depends on."""
 
-    sets: np.ndarray  # number of seats of each agent in each set, float64 (sets, agents)
+    sets: np.ndarray  # seats of each agent in each set that was chosen from, float64 (sets, agents)
     times: np.ndarray  # how often each set was chosen from, float64 (folds, sets)
     chosen: np.ndarray  # how often each agent was chosen, float64 (folds, agents)
 
@@ -84,8 +84,9 @@ def rate(
     Args:
         names: names of the agents, all different.
         counts: number of games with each ordering in each fold, float64 (folds,). An ordering is a tuple of
-            groups, best first, of indices into `names`; an agent is listed once for each of its seats.
-        players: number of seats; anchors have other ratings with other numbers of players.
+            groups of tied agents, best first. A group has the index in `names` of each agent, once for each
+            of its seats.
+        players: number of seats, on which the ratings of the anchors depend.
         game: the game, for its anchors.
         specs: spec of each agent; None: the names are specs. Anchors are recognised by spec.
         prior: virtual games of each agent that is not an anchor.
@@ -109,7 +110,7 @@ def rate(
     anchors = {name: value for value, name in sorted(playing)}
     held = np.array([anchors.get(name, np.nan) for name in names]) / POINTS
     free = seated & np.isnan(held)
-    # Without a fixed agent, the first one stays at 0 during the fit; `_fit` then moves the mean to 0.
+    # If no agent is fixed, the first one stays at 0 during the fit; `_fit` then moves the mean to 0.
     moving = np.flatnonzero(free)[0 if (seated & ~free).any() else 1 :]
     total = _with_prior(choices, free, seated, prior)
     strengths = _fit(total, np.where(np.isnan(held), np.nanmean([*held, 0.0]), held), free, moving)
@@ -183,7 +184,7 @@ def _choices(agents: int, counts: Mapping[Ordering, np.ndarray]) -> _Choices:
 def _sets_of(ordering: Ordering) -> list[tuple[tuple[int, ...], float]]:
     """The sets from which the agents of an ordering were chosen, place by place, with weights.
 
-    A tie averages over all orders of the group, in which each subset of one size is left equally often.
+    A tie is averaged over all orders of its group, which leave each subset of one size equally often.
     """
     found = []
     for g, group in enumerate(ordering):

@@ -86,7 +86,7 @@ def seat_figures(results: Results, seats: np.ndarray, game: str | GameSpec = DEF
 
 
 def endings(games: int, truncated: int, forfeited: int, rounds: int) -> Json:
-    """How games ended, and the mean rounds of games without a forfeit; `rounds`: the sum over these games."""
+    """How games ended, and the mean number of rounds of those without a forfeit; `rounds`: their sum."""
     played = games - forfeited
     return {
         "games": games,
@@ -105,7 +105,7 @@ def mean(total: float, count: int) -> float | None:
 def tournament_report(head: Json, tournament: Tournament, tally: Tally, results: ResultsFile) -> Json:
     """The report of a tournament, without `stopped_by` and `records`.
 
-    The rows of `ladder` and `pairs` are as in shares.py. A ladder row also has `forfeits` and
+    The rows of `ladder` and `pairs` have the shares of shares.py. A ladder row also has `forfeits` and
     `ms_per_decision` (wall-clock time; None if no decision was measured). Means of scores, decisions and
     rounds exclude forfeited games; they are None if all games were forfeited.
     """

@@ -1,8 +1,8 @@
-"""Stores a tournament's games in one SQLite file, and returns them in complete set-ups.
+"""Stores a tournament's games in one SQLite file, and returns them in complete set-ups (schedule.py).
 
-Only the process of the command writes. A game is finished when its row is committed, so a run that is killed
-loses no finished game. The file has a row for each game, with its record if it was recorded, and a view with
-a row for each seat. The file must be on a local disk, as SQLite's write-ahead log requires.
+Only the process of the command writes to it. A game is finished when its row is committed, so a run that is
+killed loses no finished game. The file has a row for each game, with its record if it was recorded, and a
+view with a row for each seat. The file must be on a local disk, as SQLite's write-ahead log requires.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class Games:
     """Games that have just ended."""
 
     rows: np.ndarray  # `row_type`, (n,)
-    why: dict[int, tuple[str, str]] = field(default_factory=dict)  # kind and text of forfeits, by number
-    records: dict[int, str] = field(default_factory=dict)  # game records, by number
+    why: dict[int, tuple[str, str]] = field(default_factory=dict)  # kind and text of forfeits, by game
+    records: dict[int, str] = field(default_factory=dict)  # game records, by number of the game
 
 
 def row_type(of: Tournament) -> np.dtype[np.void]:
@@ -70,7 +70,7 @@ class ResultsFile:
     """The file of one tournament, opened by the only run that writes it."""
 
     def __init__(self, of: Tournament, folder: str | Path | None = None, resume: bool = False) -> None:
-        """Open or make the file in `folder`, and lock the folder; None: keep the games in memory.
+        """Open or make the file in `folder`, and lock the folder; without a folder, keep games in memory.
 
         Raises:
             ResultsError: the file is damaged or in use, holds a tournament although `resume` is False, or
@@ -95,7 +95,7 @@ class ResultsFile:
         path = ":memory:" if self.folder is None else str(self.folder / RESULTS_FILE)
         self._base = base = sqlite3.connect(path, isolation_level=None)
         base.execute("PRAGMA journal_mode=WAL")
-        base.execute("PRAGMA synchronous=NORMAL")  # only a power failure can lose commits: the last ones
+        base.execute("PRAGMA synchronous=NORMAL")  # only a power failure can lose the last commits
         found = base.execute("SELECT name FROM sqlite_master WHERE name = 'tournament'").fetchone()
         if found is None:
             self._make()
@@ -201,7 +201,8 @@ class ResultsFile:
         """Write the game records of each table to a file; forfeited games have none.
 
         Returns:
-            For each table `file` (relative to the folder), `table` (agents by seat, unrotated) and `games`.
+            For each table: `file` (relative to the folder), `table` (agents by seat before the seats
+            rotate) and `games` (their number).
         """
         of, found = self._of, []
         for t, table in enumerate(of.schedule.tables if of.records and self.folder else ()):
@@ -303,7 +304,7 @@ class Collector:
         self._there = np.zeros(self._waiting.shape, bool)
 
     def add(self, rows: np.ndarray) -> np.ndarray:
-        """Add rows (n,) of different games; return the new ones. ResultsError: a row is of no game."""
+        """Add rows (n,) of different games; return the new ones. ResultsError: a row has no game."""
         set_ups = rows["game"] // self._there.shape[1]
         most = self.first + MOST_AHEAD  # no run plays further ahead, and all set-ups in between need memory
         if self._set_ups is not None:

@@ -48,7 +48,7 @@ def rotations(table: tuple[int, ...]) -> list[tuple[int, ...]]:
 def round_robin(agents: int, seats: int, games: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Line-ups int64 (all games, seats) and seeds int64 (all games,) of a round robin.
 
-    `games`: number for each table, rounded up to complete set-ups.
+    `games`: number of games at each table, rounded up to complete set-ups.
     """
     set_ups = -(-games // seats)
     seeds = [set_up_seed(seed, k) for k in range(set_ups)]
@@ -135,8 +135,8 @@ class Unit:
 class Sequential:
     """Settings of a test of the first agent against the second."""
 
-    elo0: float  # first hypothesis: by how many Elo points the first agent is stronger
-    elo1: float  # second hypothesis: by how many Elo points instead; larger than elo0
+    elo0: float  # first hypothesis: the first agent is stronger by this many Elo points
+    elo1: float  # second hypothesis: the first agent is stronger by this many, more than `elo0`
     alpha: float = ALPHA  # largest probability of accepting `elo1` if `elo0` is true
     beta: float = BETA  # largest probability of accepting `elo0` if `elo1` is true
 
@@ -168,7 +168,7 @@ class Sequential:
 class Limits:
     """When a tournament ends, and how long its agents may think."""
 
-    games: int | None = 100  # maximum per table, rounded up to complete set-ups; None: no limit
+    games: int | None = 100  # most games of a table, rounded up to complete set-ups; None: no limit
     interval: float | None = None  # stop when all 95 % intervals are within ± this many percentage points
     test: Sequential | None = None  # stop when this test of two agents has a verdict
     seconds_per_decision: float = SECONDS_PER_DECISION  # an agent that takes longer forfeits the game

@@ -2,9 +2,9 @@
 
 A block is one deal, played in every rotation of the seats. The score of a block is the share of its wins that
 the first agent took. The test has two hypotheses: the first agent is `elo0` or `elo1` points stronger. Each
-hypothesis fixes the mean score. After each block the test computes the likelihood ratio of the hypotheses; it
-stops at 1 / alpha or at beta. Ville's inequality bounds the error rates of a true likelihood ratio by alpha
-and beta; studies/sequential_errors.py measures the error rates of this test.
+hypothesis fixes the mean score. After each block the test computes the likelihood ratio of the hypotheses,
+and stops when it reaches 1 / alpha or beta. For a true likelihood ratio, Ville's inequality bounds the error
+rates by alpha and beta. The ratio here is generalised; studies/sequential_errors.py measures its error rates.
 
 The likelihood of a mean is that of the most likely distribution with this mean (empirical likelihood, Owen
 1988). It gives a score x of frequency p the probability p / (1 + θ (x - mean)). For pairs of games this is
@@ -32,8 +32,8 @@ FIRST, SECOND = "elo1", "elo0"  # verdicts: the hypothesis that was accepted
 def expected_score(elo: float, seats: int) -> float:
     """Expected score of a block if the first agent is `elo` points stronger; 0.5 for equal agents.
 
-    With two seats this is the probability of a win. With more seats it is the mean of two tables: the first
-    agent has one seat, or all seats but one (Plackett–Luce).
+    With two seats this is the probability of a win. With more seats it is the mean over two tables: at one of
+    them the first agent has one seat, at the other all seats but one (Plackett–Luce).
     """
     odds = 10 ** (elo / ELO_POINTS)
     others = seats - 1
@@ -53,10 +53,10 @@ def log_ratio(values: np.ndarray, counts: np.ndarray, score0: float, score1: flo
     """Logarithm of the generalised likelihood ratio, float64 (matches,).
 
     Args:
-        values: different block scores in ascending order, with 0 and 1: float64 (k,).
-        counts: number of blocks with each score, (matches, k).
-        score0: mean score by the hypothesis `elo0`.
-        score1: mean score by the hypothesis `elo1`.
+        values: different block scores in ascending order, always with 0 and 1: float64 (k,).
+        counts: number of blocks with each score in each match, (matches, k).
+        score0: mean score under the hypothesis `elo0`.
+        score1: mean score under the hypothesis `elo1`.
     """
     weights = np.asarray(counts, float).copy()
     weights[:, [0, -1]] += PSEUDO_BLOCKS
@@ -96,7 +96,7 @@ class Trial:
         Args:
             test: settings of the test.
             lineups: agent 0 or 1 by seat in each game of a block, int64 (games, seats).
-            whole: number of equal parts of one win (`Tally.whole`).
+            whole: number of equal parts into which a win is split (`Tally.whole`).
         """
         self.test = test
         self.blocks = 0

@@ -29,7 +29,7 @@ AT_ONCE = 200_000  # maximum number of seats in one step; bounds memory
 
 
 def win_parts(winners: np.ndarray, whole: int) -> np.ndarray:
-    """Shares of the win in parts, int64 (..., seats); all shares are 0 in a game without a winner."""
+    """Shares of a win that has `whole` parts, int64 (..., seats); all are 0 in a game without a winner."""
     counts = winners.sum(-1, keepdims=True, dtype=np.int64)
     return whole // np.maximum(1, counts) * winners
 
@@ -76,11 +76,11 @@ class Clustered:
     """Sums of several shares over set-ups.
 
     Attributes:
-        whole: parts of a win.
+        whole: number of parts of a win.
         rows: for each game and seat (or pair of seats) of a set-up, the index of its share.
         games: number of games of a set-up that count for each share, int64 (shares,).
         weight: sum of weights of each share in a set-up, int64 (shares,).
-        x, xx: for each share, Σ x and Σ x² over set-ups; x: its points in a set-up, in parts of a win.
+        x, xx: for each share, Σ x and Σ x² over set-ups, where x is its points in a set-up in parts of a win.
     """
 
     def __init__(self, whole: int, rows: np.ndarray, games: np.ndarray, weight: np.ndarray) -> None:
@@ -120,8 +120,8 @@ class Tally:
         self.agents = agents
         self.score_names = game.score_names
         self._ranks_of = game.ranks
-        # In these parts each share of a win is an integer, and so is half a win divided by the meetings
-        # of two agents in a game.
+        # A win has so many parts that each share of it is an integer, and so is half a win divided by the
+        # number of meetings of two agents in a game.
         self.whole = 2 * lcm(*range(1, game.max_players + 1))
         games, seats = lineups.shape
         table = np.repeat(np.arange(games // seats), seats)
@@ -142,7 +142,7 @@ class Tally:
         self.seconds = np.zeros(agents)  # thinking time of each agent in all games
         self.timed = np.zeros(agents, np.int64)  # decisions of each agent in all games
         self.forfeited = np.zeros(agents, np.int64)  # games that each agent forfeited
-        self.truncated = self.rounds = 0  # number of truncated games; rounds of games without a forfeit
+        self.truncated = self.rounds = 0  # truncated games; sum of rounds over games without a forfeit
         self._orders: dict[int, np.ndarray] = {}
 
     def _make_pairs(self) -> None:

@@ -1,8 +1,8 @@
-"""Defines and runs tournaments: gives games to workers, stores and counts results, makes the report.
+"""Defines and runs tournaments: gives games to workers, stores and counts results, and reports them.
 
 Workers get set-ups in order, in units of about a second of work. A resumed run reads the games of earlier
 runs from the file and counts them in the same way. The order in which games end changes neither the report
-nor the set-up after which a tournament with an interval ends.
+nor, if `Limits.interval` ends the tournament, the set-up after which it ends.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from spacemission_env.core.reading import Json
 
 LOCAL, RAY = "local", "ray"
 UNIT_SECONDS = 1.0
-GROWTH = 8  # a block has at most this number of times the set-ups of the block before
+GROWTH = 8  # a block has at most this many times as many set-ups as the block before it
 MOST_WAITING = 50_000  # maximum number of games after the first incomplete set-up; bounds memory
 BLOCK_GAMES = 20_000
 MOST_DEATHS = 3  # after this number of process deaths in one unit the tournament ends
@@ -305,7 +305,7 @@ class TournamentRun:
             self._under_way += 1
 
     def _make_block(self) -> bool:
-        """Queue the next set-ups without stored games; return False if no set-up may be queued now."""
+        """Queue the next set-ups, except stored games; return False if no set-up may be queued now."""
         while not self._queue:
             first = self._next
             waiting = (first - self._collected.first) * self.schedule.per_set_up

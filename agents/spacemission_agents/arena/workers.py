@@ -1,8 +1,9 @@
-"""Plays units of a tournament in processes of this machine or of a Ray cluster.
+"""Plays a tournament's games in processes of this machine or of a Ray cluster.
 
-A worker hands finished games to the process of the command, which writes them. If a worker ends early, the
-missing games of its unit are played again. Ray needs the optional package `ray`. Its actors get the driver's
-working folder and `sys.path`, so that they find `module:Class` agents on a shared file system.
+A worker plays one `Unit` of games at a time. It hands finished games to the process of the command, which
+writes them. If a worker ends early, the missing games of its unit are played again. Ray needs the optional
+package `ray`. Its actors get the working folder and `sys.path` of the process of the command, so that they
+find `module:Class` agents on a shared file system.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ from spacemission_env.core.compiling import announce_compiling
 from spacemission_env.core.errors import AgentError, SpaceMissionError
 from spacemission_env.core.reading import Json
 
-GAMES, DONE, FAILED, READY, COMPILING = "games", "done", "failed", "ready", "compiling"  # from a worker
+GAMES, DONE, FAILED, READY, COMPILING = "games", "done", "failed", "ready", "compiling"  # worker's messages
 SEND_SECONDS = 0.3  # time after which a worker that plays hands over its finished games
 CLOSE_SECONDS = 5.0  # time for a worker to end its bots
 TOKEN_FILE = ".ray/auth_token"  # in the home folder
-STORE_BYTES = 100 << 20  # object store of a local cluster: units and their results are small
+STORE_BYTES = 100 << 20  # size of a local cluster's object store; units and their results are small
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ class LocalEngine:
         return len(self._workers) < self.workers and all(worker.ready for worker in self._workers)
 
     def submit(self, unit: Unit) -> None:
-        """Start a unit; call it only if there is room."""
+        """Start a unit; there must be `room`."""
         idle = next((worker for worker in self._workers if worker.unit is None), None)
         if idle is None:
             idle = _start(self._tournament)
@@ -260,7 +261,7 @@ class RayEngine:
             actor, unit = self._busy.pop(promise)
             try:
                 refusal, games, took = self._ray.get(promise)
-            except self._ray.exceptions.RayError:  # from the actor, its node, or the transfer of its result
+            except self._ray.exceptions.RayError:  # the actor, its node or the transfer of its result failed
                 self._ray.kill(actor)
                 news.append(Died(unit))
                 continue
@@ -347,7 +348,7 @@ class _Actor:
         self._player: TournamentPlayer | None = None
 
     def started(self) -> None:
-        """Answer when the actor has a process."""
+        """Do nothing: an answer shows that the actor has a process."""
 
     def play(self, unit: Unit) -> tuple[str | None, list[Games], float]:
         """Play a unit; return an error message or None, the games, and the seconds that play took."""

@@ -1,7 +1,7 @@
-"""Asks bots for moves: in tournaments (`Bots`), and wherever an agent is named (`CommandAgent`).
+"""Asks bots for moves, in tournaments (`Bots`) and wherever an agent is named (`CommandAgent`).
 
-A bot has its own process for each line-up and seat. Line-ups play the same deals, so one process for two
-seats would learn what both seats know.
+A bot is a program that exchanges lines with this package. In a tournament it has its own process for each
+line-up and seat: line-ups play the same deals, so one process for two seats would learn what both know.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ MOST_LIVE = 24  # maximum number of live bot processes per worker
 Forfeits = dict[int, Forfeit]  # by row
 
 
-Token = Callable[[int], Hashable]  # gives a key that identifies the game of a row
+Token = Callable[[int], Hashable]  # gives a value that identifies the game of a row
 
 
 def is_bot(spec: str, game: str = DEFAULT_GAME) -> bool:
-    """Whether an agent plays tournaments in separate processes, because its code is not of this package."""
+    """Whether an agent plays tournaments in processes of its own, as its code is not from this package."""
     name = spec.strip().partition(":")[0]
     entry = agent_entries(game).get(name)
     own = entry is not None and entry.dist is not None and entry.dist.name == OWN_PACKAGE
@@ -97,7 +97,7 @@ class SeatBot:
         self._ids: dict[Hashable, int] = {}  # numbers of the games under way
         self._games = 0
         self._extra = FIRST_SECONDS
-        self._most = self._fitting = MOST_ROWS  # maximum rows of the next batch: by time, and by length
+        self._most = self._fitting = MOST_ROWS  # maximum rows of the next batch, by time and by length
         self._digest = record_digest(self._game)
 
     @property
@@ -115,9 +115,9 @@ class SeatBot:
             self._process.send(line({"type": "end", "game_id": number, "result": result}))
 
     def ask(self, decisions: Decisions, token: Token, rows: np.ndarray) -> tuple[np.ndarray, float, Forfeits]:
-        """Ask about the first of these rows; return their actions, int64 (n,), seconds each, and forfeits.
+        """Ask about the first of these rows; return actions, int64 (n,), seconds for each, and forfeits.
 
-        `decisions` must have `games`; `token` gives the key of the game in a row of `decisions`.
+        `decisions` must have `games`; `token` identifies the game in a row of `decisions`.
         """
         assert decisions.games is not None
         batch = "batch" in self.ready.wants
@@ -150,7 +150,7 @@ class SeatBot:
         return actions, 0.0 if first else took, forfeits
 
     def _told(self, decisions: Decisions, token: Token, rows: np.ndarray) -> list[str]:
-        """What the bot is told of these decisions, as JSON: of the first ones that fit into one line."""
+        """Describe these decisions to the bot in JSON, as many from the first as fit into one line."""
         wants, part = self.ready.wants, decisions.part(self, rows)
         texts, room = list[str](), LINE_BYTES - 500
         for n, row in enumerate(rows.tolist()):
@@ -256,7 +256,7 @@ class Bots:
 
 
 def try_bot(spec: str, info: GameInfo, seconds: float) -> str:
-    """Start and end a bot; return the version that it gives.
+    """Start and end a bot; return the version that it reports.
 
     AgentError: the bot cannot be started, or cannot play this game.
     """
@@ -328,5 +328,5 @@ class CommandAgent(Agent):
 
 
 def result_of(game: Game) -> Json:
-    """How a game ended, for `end`."""
+    """How a game ended, for the message `end`."""
     return {"reason": game.reason, "scores": game.scores_json(), "winners": game.winners()}

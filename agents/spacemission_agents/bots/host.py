@@ -29,7 +29,7 @@ def main(name: str) -> None:
         info = GameInfo.of(hello["players"], game.make_rules(hello["rules"]), box, game)
         agent = make_agent(name, info.game)
         prepare_agents([agent], info)
-    except BaseException as error:  # SystemExit too
+    except BaseException as error:  # also SystemExit
         out.write(line({"type": "refuse", "reason": first_line(error)}))
         return
     reads = bool(agent.needs & {"observations", "whole_numbers"})
@@ -44,7 +44,7 @@ def main(name: str) -> None:
 
 
 def answer(agent: Agent, rows: list[Any], info: GameInfo) -> tuple[list[int | None], list[str]]:
-    """An action or None for each row, and a line for each None. After an error, rows are asked one by one."""
+    """An action or None for each row, and a reason for each None. After an error, ask for rows one by one."""
     game, arrays = find_game(info.game), {}
     for name, kind in (("observation", np.dtype("<f4")), ("worlds", game.state)):
         data = b"".join(b64decode(row.get(name, "")) for row in rows)

@@ -46,7 +46,7 @@ class LineProcess:
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                 pass_fds=[life], env=environment, bufsize=0, start_new_session=True,
             )  # fmt: skip
-        except (OSError, ValueError) as error:  # the sandbox is at fault: the program was found
+        except (OSError, ValueError) as error:  # the sandbox is at fault, because the program was found
             os.close(self._life)
             raise AgentError(f"${SANDBOX}: {shown(sandbox)} cannot be run: {error}") from None
         finally:
@@ -74,7 +74,7 @@ class LineProcess:
         self._write()
 
     def ask(self, line: bytes, seconds: float) -> bytes:
-        """Send a line; return the answer's one line. BotError: it is late, too long or not the only one."""
+        """Send a line; return the answer, one line. BotError: it is late, too long or more than one line."""
         end = time.monotonic() + seconds
         if self._got or self._drain():
             raise self.fault(WRONG_FORM, f"wrote a line that nobody asked for: {_start(bytes(self._got))}")

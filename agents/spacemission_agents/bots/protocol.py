@@ -131,7 +131,7 @@ def read_ready(data: bytes) -> Ready:
 
 
 def read_moves(data: bytes, number: int, rows: int | None) -> list[Any]:
-    """The answer to `act` number `number`: an action or a text for each row; None where a bot has none.
+    """The answer to `act` number `number`: an action or a text for each row, or None if the bot has none.
 
     `rows`: number of rows of a batch; None: the bot answers one decision. BotError: the form is wrong.
     """

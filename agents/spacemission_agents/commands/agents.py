@@ -30,6 +30,6 @@ def about(entry: EntryPoint) -> str:
     """The first line of the docstring of an agent's class."""
     try:
         lines = (entry.load().__doc__ or "").strip().splitlines()
-    except Exception as error:  # an agent of another package; list the others
+    except Exception as error:  # an agent of another package may fail; still list the others
         return f"cannot be loaded: {type(error).__name__}: {first_line(error)}"
     return lines[0] if lines else ""

@@ -134,12 +134,13 @@ class Output:
 
 @grouped
 def arena(table: Table, stops: Stops, test: Test, place: Place, output: Output) -> None:
-    """Play a round robin with rotated seats: win shares with 95 % intervals, ratings, pairwise results.
+    """Play a round robin with rotated seats; report win shares, intervals, ratings and pairwise results.
 
     Each combination of agents plays at a table. With fewer agents than players, each pair of agents has two
-    tables: one seat of the first agent, or one seat of the second. All tables and all rotations of the seats
-    play the same deals. An agent that fails, plays an illegal move or takes too long forfeits the game. Each
-    game is stored in --out when it ends, so --resume continues a stopped tournament to the same result.
+    tables: at one, the first agent has one seat and the second all others; at the other, the reverse. All
+    tables and all rotations of the seats play the same deals. An agent that fails, plays an illegal move or
+    takes too long forfeits the game. Intervals are 95 %. Each game is stored in --out when it ends, so
+    --resume continues a stopped tournament to the same result.
     """
     from spacemission_agents.arena.tournament import RunOptions, define, run_tournament
     from spacemission_agents.report.page import prepare_folder, read_pictures, write_report
@@ -158,7 +159,7 @@ def arena(table: Table, stops: Stops, test: Test, place: Place, output: Output) 
         )
     out = place.out
     if out is not None:
-        prepare_folder(out)  # report an error before the games
+        prepare_folder(out)  # report an error before the games begin
     pictures = read_pictures(output.picture or [])
     options = RunOptions(place.resume, place.engine, place.ray_address, place.workers, stops.minutes)
     told = output.transcripts or (None if out is None else f"{out}/transcripts")

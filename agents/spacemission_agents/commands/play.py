@@ -163,7 +163,7 @@ def _play_with_people(
 
 
 def _seats(spec: GameSpec, screen: Screen, agents: list[str] | None) -> list[str]:
-    """The agent of each seat, from --agents or by asking; if no person plays, ask for people's seats."""
+    """The agent of each seat, from --agents or by asking; if no person is named, ask for people's seats."""
     seats = _asked_agents(spec, screen) if agents is None else list(agents)
     _check_seats(spec, seats)
     if not any(map(_is_human, seats)):

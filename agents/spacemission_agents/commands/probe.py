@@ -28,7 +28,7 @@ def probe(
 ) -> None:
     """Ask an agent for moves in positions with known right moves; the score is the share of right moves.
 
-    Each repetition has another decision key, which matters to agents that draw their moves.
+    Each repetition gives the agent other random numbers, which matters if it samples its moves.
     """
     from spacemission_agents.arena.play import agent_spec
     from spacemission_agents.probing import Answers, ask_all, load_probes, of_theme, summary

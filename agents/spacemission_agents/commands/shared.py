@@ -39,8 +39,8 @@ Transcripts = Annotated[
 def transcripts(folder: str | None) -> Iterator[Callable[[], list[Json]]]:
     """Store questions to language models and their answers in a folder, also in worker processes.
 
-    None: the environment names the folder. Yields a function that returns the rows of `Store.summary`; it
-    returns none if no model has been asked.
+    If `folder` is None, an environment variable names it. Yields a function that returns the rows of
+    `Store.summary`, or no rows if no model has been asked.
     """
     from spacemission_agents.llm.options import TRANSCRIPTS
     from spacemission_agents.llm.store import summary_of
@@ -101,7 +101,7 @@ def summary(report: Json) -> str:
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose parameters may be dataclasses: each field of these becomes an option."""
+    """Make a command whose parameters may be dataclasses, each field of which becomes an option."""
     hints = get_type_hints(command, include_extras=True)
     parts: dict[str, list[str]] = {}  # names of options, by parameter of the command
     options: list[inspect.Parameter] = []

@@ -54,7 +54,7 @@ def make_server(extra: tuple[str, ...] = (), retries: int = RETRIES) -> MCPServe
 
     @tool
     def new_game(game: str = "space_mission", seats_by_number: str = f"{MODEL},greedy") -> str:
-        """Begin a game: for each seat an agent, or "model" for who plays by these tools; gives tokens."""
+        """Begin a game and get tokens: name an agent for each seat, or "model" to play it by these tools."""
         table = Table(game, [name.strip() for name in seats_by_number.split(",")], retries, extra=extra)
         table.deal()
         told, rules = [], ""
@@ -68,7 +68,7 @@ def make_server(extra: tuple[str, ...] = (), retries: int = RETRIES) -> MCPServe
 
     @tool
     def view(token: str) -> str:
-        """What this seat may know now: the table, the moves so far, forms of moves; in the end the result."""
+        """What this seat may know now: table, moves so far and forms of moves, and at the end the result."""
         table, seat = seat_of(token)
         return table.tell(seat)
 
@@ -80,7 +80,7 @@ def make_server(extra: tuple[str, ...] = (), retries: int = RETRIES) -> MCPServe
 
     @tool
     def play(token: str, move: str) -> str:
-        """Make a move. Gives the table after it, or why the move was refused; who insists on it forfeits."""
+        """Make a move; get the table after it, or why it was refused. Too many refused moves forfeit."""
         table, seat = seat_of(token)
         return table.answer(seat, json.dumps({"move": move})) or table.tell(seat)
 

@@ -1,4 +1,4 @@
-"""Seats players who answer in text, and named agents, at one game for all doors."""
+"""Seats text players and named agents at one game, for MCP, OpenEnv and verifiers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from spacemission_env.core.game_spec import find_game
 from spacemission_env.texts.seat import Move, TextSeat
 
 RETRIES = 2  # how often in a row a seat may answer again after an answer without a legal move
-MODEL = "model"  # in place of an agent: a player who answers in text
+MODEL = "model"  # stands in place of an agent for a player who answers in text
 
 
 class Table:
@@ -123,7 +123,7 @@ class Table:
 
     def _step(self, action: int) -> None:
         reason = self.game.why_illegal(action)
-        if reason:  # before any seat notes the move
+        if reason:  # raise before any seat notes the move
             raise IllegalActionError(reason)
         for text in self.texts.values():
             text.note(action)
@@ -136,6 +136,6 @@ class Table:
                 self._step(self._agents[player].play(self.game))
             except StopError:
                 raise
-            except (AgentError, IllegalActionError) as error:  # log it only: it may tell what is hidden
+            except (AgentError, IllegalActionError) as error:  # only log it: it may tell what is hidden
                 logging.getLogger(__name__).warning("player_%d (%s): %s", player, self.names[player], error)
                 self.forfeit(player, "its agent has failed")

@@ -1,6 +1,6 @@
-"""Opens the games to verifiers (v1): models in any seats, each with its own reward.
+"""Opens the games to verifiers (v1), where models play any seats, each with its own reward.
 
-Its id for verifiers is `spacemission_verifiers`.
+The environment's id in verifiers is `spacemission_verifiers`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def _player() -> vf.AgentConfig:
 
 
 class SeatsConfig(vf.TasksetConfig):
-    """Which games are played: the game, its seats, and as many deals as `games`."""
+    """Which game is played, who has its seats, and how many deals are played."""
 
     game: str = "space_mission"
     seats: str = f"{MODEL},{MODEL}"
@@ -59,7 +59,7 @@ class SeatsTaskset(vf.Taskset[SeatsTask, SeatsConfig]):
 
 
 class SeatsEnvConfig(vf.EnvConfig):
-    """Who plays the seats; what a game or a deal does not have, or gives to an agent, stays unused."""
+    """Who plays the seats; a player is unused if the game has no such seat, or if an agent has it."""
 
     player_0: vf.AgentConfig = _player()
     player_1: vf.AgentConfig = _player()
@@ -75,10 +75,10 @@ class SeatsEnvConfig(vf.EnvConfig):
 
 
 class SeatsEnv(vf.Env[SeatsEnvConfig]):
-    """A game: each model is told the rules once, then at each turn its table and what has happened since."""
+    """A game in which each model gets the rules once, and at each of its turns the table and new moves."""
 
     async def run(self, task: SeatsTask, agents: vf.Agents) -> None:
-        """Play the deal; the reward of each model is the game's, -1 if it forfeits."""
+        """Play the deal; each model gets the reward of its seat in the game, or -1 if it forfeits."""
         table = await asyncio.to_thread(self._dealt, task.data)
         talks: dict[int, vf.Interaction] = {}
         async with AsyncExitStack() as stack:
@@ -91,7 +91,7 @@ class SeatsEnv(vf.Env[SeatsEnvConfig]):
                 segment = await talks[seat].turn(refused or table.tell(seat, new=True))
                 if talks[seat].trace.errors:  # an error of the server or the harness: no seat forfeits
                     raise RuntimeError(f"player_{seat} could not be asked")
-                if segment.terminated:  # by a limit of turns or tokens
+                if segment.terminated:  # a limit of turns or tokens has ended it
                     table.forfeit(seat, "it gave no answer")
                 else:
                     refused = await asyncio.to_thread(table.answer, seat, segment.last_reply)

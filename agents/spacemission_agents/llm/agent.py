@@ -24,7 +24,7 @@ SALT = 0x11F  # so that `llm:null` does not play the moves of `random`
 
 
 class LlmAgent(Agent):
-    """Asks a language model, or with `llm:null` nobody: `llm:MODEL?illegal=retry:2&names=neutral`."""
+    """Asks a language model: `llm:MODEL?illegal=retry:2&names=neutral`; `llm:null` moves at random."""
 
     for_players = "A language model. It needs a server and a key of your own."
     needs = {"games"}
@@ -152,6 +152,6 @@ class _Row:
             self._messages += [("assistant", said), ("user", self.seat.retry_text(said))]
 
     def random_answer(self) -> str:
-        """Return a random legal move, drawn by the decision's key, in the form that the prompt asks for."""
+        """Return a random legal move, chosen by the decision's key, in the form that the prompt asks for."""
         moves = self.seat.legal_moves()
         return json.dumps({"move": moves[int(hash63(self._key, SALT, 0)) % len(moves)]})

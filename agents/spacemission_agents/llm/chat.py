@@ -14,7 +14,7 @@ from spacemission_env.core.reading import Json
 TRIES = 8  # maximum number of tries of one question
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0  # seconds before the second try, then doubled up to the longest
 LONGEST_ASKED = 600.0  # longest wait in seconds that a server may ask for (Retry-After)
-AGAIN = (408, 409, 425, 429)  # statuses after which the same question may succeed, besides all from 500
+AGAIN = (408, 409, 425, 429)  # after these statuses, and all from 500 on, the same question may succeed
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Chat:
     def _try(self, body: Json, number: int, began: float) -> Reply:
         try:
             response = self._client.post(self._url, json=body)
-        except self._failures as error:  # no connection, too slow, a stream that breaks off
+        except self._failures as error:  # there is no connection, or it is too slow, or it breaks off
             raise _AgainError(f"{type(error).__name__}: {error}") from None
         status = response.status_code
         if status in AGAIN or status >= 500:
@@ -81,7 +81,7 @@ class Chat:
             raise StopError(f"agent llm: {self._url}: status {status}: {shown(response.text)}")
         try:
             found = response.json()
-            # `content` is None if the model refuses, or wrote nothing but thoughts.
+            # `content` is None if the model has refused, or has written nothing but thoughts.
             text = str(found["choices"][0]["message"].get("content") or "")
             used = found.get("usage") or {}
             prompt, answer = (int(used.get(f"{kind}_tokens") or 0) for kind in ("prompt", "completion"))

@@ -55,7 +55,7 @@ class Options:
         return int(self.names.partition(":")[2] or 0)
 
 
-# By option: its values (a number follows a ":"), or the lowest and highest number, both int for integers.
+# For each option, its values (a number follows a ":"), or its lowest and highest number (int for integers).
 VALUES: dict[str, tuple[Any, ...]] = {
     "illegal": ("retry:", "forfeit"), "names": ("own", "neutral", "neutral:"), "rules": ("short", "long"),
     "history": (0, 10**6), "budget": (1, 10**7), "legal": ("yes", "no"), "temperature": (0.0, 10.0),

@@ -1,8 +1,8 @@
 """Stores answers of language models in an SQLite file before their moves are played.
 
 An answer belongs to a place (seed of the game, seat, number of the decision) and to a digest of everything
-that was asked there. So a run that is resumed or started again asks no question twice. Line-ups that play the
-same deal and lead to the same question use one answer, just as another agent would move alike in them.
+that was asked there. So a run that is resumed or started again asks no question twice. If line-ups that play
+the same deal lead to the same question, they share one answer, as any other agent would make the same move.
 """
 
 from __future__ import annotations

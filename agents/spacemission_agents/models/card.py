@@ -3,7 +3,7 @@
 | entry | holds |
 | --- | --- |
 | `format` | 1 |
-| `env` | the game, as `space_mission_v0` |
+| `env` | the game, such as `space_mission_v0` |
 | `environment_version` | version of this package that trained it; all versions are accepted |
 | `rules` | all rules options; null: the default for the number of players |
 | `components_sha256` | digest of the components that it was trained with |
@@ -15,9 +15,9 @@
 | `training`, `results` | command, preset, seed, steps, …, and measurements; for people |
 
 Optional entries of `network`: `input` (network_input.py; default `observation`); `planets`, width of the
-layer that all rows of the layout share (default 0: none); `mixed`, whether the model draws its moves
-(default false); `reward`, for value networks: name, lowest and highest value of the reward that they predict
-(default: the win).
+layer that all rows of features share (default 0: no such layer); `mixed`, whether the model samples its moves
+(default false); and for value networks `reward`, with name, lowest and highest value of the reward that they
+predict (default: the win).
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def fixed(spec: GameSpec) -> Json:
 
 
 def complete_card(card: Json, weights_sha256: str, spec: GameSpec) -> Json:
-    """The card with the entries that follow from this version, the game and the weights."""
+    """The card, completed by the entries that follow from this version, the game and the weights."""
     given = {"observation": "perfect_recall", "results": {}, **card}
     pins = {key: pin.sha256 for key, pin in _pinned(card, spec).items()}
     own = {"environment_version": version_of(spec), "weights_sha256": weights_sha256}

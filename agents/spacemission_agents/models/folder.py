@@ -1,8 +1,8 @@
 """Saves and loads model folders: `card.json` and `weights.safetensors`, both checked.
 
-A network of the observation is a multilayer perceptron with float32 tensors `policy.{i}.weight` (out, in)
-and `policy.{i}.bias` (out,); the last layer has one logit for each action. The tensors of a network of
-afterstates are those of afterstates/network.py. Loading runs no code from the folder.
+A network that reads the observation is a multilayer perceptron with float32 tensors `policy.{i}.weight` (out,
+in) and `policy.{i}.bias` (out,); its last layer has one logit for each action. The tensors of a network that
+reads afterstates are those of afterstates/network.py. Loading runs no code from the folder.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def _check_replaceable(folder: Path) -> None:
 
 
 def _put_in_place(aside: Path, folder: Path) -> None:
-    # No system call swaps folders on all systems: move the old folder away, and back if the new one fails.
+    # Not all systems can swap two folders, so move the old folder away, and back if the new one fails.
     old = aside.with_name(aside.name + ".old")
     with contextlib.suppress(FileNotFoundError):
         os.rename(folder, old)

@@ -1,4 +1,4 @@
-"""Computes dense layers one row at a time, and chooses actions by logits; compiled.
+"""Computes dense layers one row at a time, and chooses actions by logits, in compiled code.
 
 Observations and hidden layers after relu are mostly zeros. The kernel skips zeros, which makes it faster than
 a dense matrix product.
@@ -67,7 +67,7 @@ def not_zero(x, places):
 
 @njit
 def heard(x, live, places):
-    """As `not_zero`, but only for the indices in `live` (from `live_inputs`)."""
+    """Do the same as `not_zero`, but only for the indices in `live` (from `live_inputs`)."""
     count = 0
     for i in live:
         places[count] = i
@@ -122,7 +122,7 @@ def most_probable(logits, mask):
 
 @njit
 def draw(logits, mask, key):
-    """A legal action drawn from the softmax of the legal logits by a 63-bit key."""
+    """A legal action sampled from the softmax of the legal logits; a 63-bit key decides which."""
     best = most_probable(logits, mask)
     total = 0.0
     for a in range(len(mask)):

@@ -1,4 +1,4 @@
-"""Defines what the networks of a game read, and runs them.
+"""Defines what the networks of a game read, and runs the networks.
 
 A policy network reads the observation, or the afterstate of each move. A value network reads afterstates
 (`afterstates/`).
@@ -59,9 +59,9 @@ def layer_shapes(sizes: list[int]) -> dict[str, tuple[int, ...]]:
 
 
 class NetworkInput:
-    """What networks of a game read. Arguments called `network` are that entry of a model's card.
+    """What networks of a game read. An argument called `network` is the entry `network` of a model's card.
 
-    A game's subclass names its shipped models, and gives the digest of the weights that rate its moves.
+    The subclass of a game names the shipped models, and gives the digest of the weights that rate moves.
     """
 
     shipped: dict[str, Path] = {}  # model folders in the package by name, as in `policy:NAME`
@@ -82,7 +82,7 @@ class NetworkInput:
 
     @property
     def with_rows(self) -> tuple[str, ...]:
-        """Inputs that allow a layer shared by all rows of the layout (`planets`)."""
+        """Inputs that allow a layer that all rows of features share (entry `planets` of the card)."""
         return (*value.POLICY_INPUTS, *value.INPUTS) if self.afterstates.features.rows else ()
 
     def judges_moves(self, network: Json) -> bool:
@@ -90,7 +90,7 @@ class NetworkInput:
         return network.get("input") in value.INPUTS
 
     def reads_afterstates(self, network: Json) -> bool:
-        """Whether the network reads afterstates in a sampled world, for values or for a policy."""
+        """Whether the network reads afterstates, for values or for a policy, and so needs sampled worlds."""
         return self.judges_moves(network) or network.get("input") in value.POLICY_INPUTS
 
     def pinned(self, network: Json) -> dict[str, Pin]:
@@ -101,7 +101,7 @@ class NetworkInput:
         return {"ratings_sha256": Pin(self.ratings_digest(), "weights of 'heuristic', which rates its moves")}
 
     def ratings_digest(self) -> str:
-        """The digest of the weights of `heuristic`, which rates moves; a game with ratings has it."""
+        """The digest of the weights of `heuristic`, which rates moves; a game with ratings overrides it."""
         raise NotImplementedError(self.spec.name)
 
     def shapes(self, network: Json) -> dict[str, tuple[int, ...]]:
@@ -132,7 +132,7 @@ class NetworkInput:
     def run_rows(self, decisions: Decisions, network: Any, sample: bool) -> tuple[np.ndarray, np.ndarray]:
         """Actions int64 (n,) and logits float32 (n, actions).
 
-        The actions are the most probable ones, or with `sample` drawn by the decisions' keys.
+        The actions are the most probable ones, or with `sample` random ones, chosen by the decisions' keys.
         """
         if isinstance(network, Evaluator):
             of = self.afterstates.for_network(network.net.reads_ratings)

@@ -1,6 +1,6 @@
-"""Plays by a trained network: `policy:PATH`.
+"""Plays the moves that a trained network prefers: `policy:PATH`.
 
-`policy:PATH` plays the most probable move. `policy:PATH?sample` draws a move from the network's policy, and
+`policy:PATH` plays the most probable move. `policy:PATH?sample` samples a move from the network's policy, and
 so does a model whose card says `mixed`. `policy:default` and `policy:scratch` come with the package; for a
 folder with such a name write `policy:./default`. The network runs in a compiled kernel, not in BLAS, so that
 a decision does not depend on the other rows of its batch.
@@ -56,7 +56,7 @@ def probabilities_of(logits: np.ndarray, masks: np.ndarray) -> np.ndarray:
 
 
 class PolicyAgent(Agent):
-    """Plays by a trained network: `policy:default`, or `policy:PATH` for a model folder; thread-safe."""
+    """Plays the moves of a trained network: `policy:default`, or `policy:PATH` (a folder); thread-safe."""
 
     for_players = "Has learned the game by playing against itself. The strongest that moves at once."
 
@@ -78,7 +78,7 @@ class PolicyAgent(Agent):
             raise AgentError(f"agent 'policy': no policy:{path} ships for {find_game(game).name}{known}")
         self.folder = shipped.get(path, Path(path))
         self.card, self.arrays = load_model(self.folder)
-        # whether the decision's key draws the move from the policy
+        # whether moves are sampled from the policy, by the decision's key
         self.sample = bool(mark) or self.card["network"].get("mixed", False)
         self._spec = card_game(self.card)
         self._game = self._spec.name
@@ -105,11 +105,11 @@ class PolicyAgent(Agent):
         return self._run(decisions)[1]
 
     def probabilities(self, decisions: Decisions) -> np.ndarray:
-        """The network's policy, even if `act` does not draw moves from it: float64 (n, actions)."""
+        """The network's policy, even if `act` does not sample moves from it: float64 (n, actions)."""
         return probabilities_of(self.logits(decisions), decisions.masks)
 
     def action_probabilities(self, decisions: Decisions) -> np.ndarray | None:
-        """The policy if `act` draws moves from it, float64 (n, actions); else None."""
+        """The policy if `act` samples moves from it, float64 (n, actions); else None."""
         return self.probabilities(decisions) if self.sample else None
 
     def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:

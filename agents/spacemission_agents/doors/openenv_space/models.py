@@ -13,7 +13,7 @@ class SeatAction(Action):
 
 
 class SeatObservation(Observation):
-    """What the seat may know; nothing hidden."""
+    """What the seat may know, and nothing that is hidden from it."""
 
     text: str = Field(default="", description="Table and question, or why a move is refused, or the result.")
     rules: str = Field(default="", description="The rules, after a reset.")

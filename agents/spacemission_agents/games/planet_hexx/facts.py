@@ -1,7 +1,7 @@
-"""Reads the facts of a position that the agents use: open points, Data of a Landing, distances.
+"""Reads facts of a position for the agents: unfilled points, Data of a Landing and distances.
 
-The facts come from the public fields of a state and the seat's own hand, not from an observation: the agents
-judge positions after their moves, which no seat has observed.
+The facts come from the public fields of a state and the seat's own hand, not from an observation, because the
+agents judge positions after their moves, which no seat has observed.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ R = np.array([r for _, r in COORDINATES], np.int64)
 
 @njit
 def open_points(s, seat, wanted):
-    """Count the open points of each type into `wanted`; return their total."""
+    """Count the open (unfilled) points of a seat by type into `wanted`; return their total."""
     wanted[:] = 0
     count = 0
     for p in range(c.POINTS):
@@ -42,22 +42,23 @@ def fills_point(t, card, wanted):
 
 @njit
 def affordable(t, store, points):
-    """The number of uploads that a Store pays for, at most the open points."""
+    """The number of uploads that a Store pays for, at most one for each open point."""
     return points if t.upload_cost == 0 else min(store // int(t.upload_cost), points)
 
 
 @njit
 def allows_upload(s, t, cell):
-    """HX-35: whether a ship on this cell can declare an Upload: a Space without a ban."""
+    """HX-35: whether a ship on this cell can declare an Upload, because it is a Space without a ban on it."""
     card = s.hex[cell]
     return t.type[card] == c.SPACE and t.start_ban[card] >> c.UPLOAD & 1 == 0
 
 
 @njit
 def next_row(t, pc, weight):
-    """The next instruction on the main path of a program, and the weight of that instruction.
+    """The next instruction on the main path of a program (a card's compiled effect), and its weight.
 
-    The main path assumes that conditions hold and visits every row of a table.
+    The main path assumes that conditions hold. It visits every row of a table that the die is rolled on; the
+    weight is the probability of the row.
     """
     op = t.code[pc, 0]
     if op == codes.RANGE:
@@ -101,7 +102,7 @@ for _steps in range(1, FAR + 1):
 
 @njit
 def hexes_between(cell, other):
-    """Steps between two cells on a full board."""
+    """Steps between two cells on a board without gaps and walls."""
     q, r = Q[cell] - Q[other], R[cell] - R[other]
     return max(abs(q), abs(r), abs(q + r))
 
@@ -114,9 +115,9 @@ def new_ways():
 
 @njit
 def find_ways(s, t, start, barred, ways):
-    """Write the number of steps from `start` to each cell; `FAR` without a way.
+    """Write the number of steps from `start` to each cell, or `FAR` if no way leads there.
 
-    HX-18 to HX-20: a way ends on a Planet, crosses no walls, and avoids `barred`, the latest Landing's cell.
+    HX-18 to HX-20: a way ends at its first Planet, and avoids walls and `barred`, the latest Landing's cell.
     """
     steps, queue = ways
     for cell in range(CELLS):

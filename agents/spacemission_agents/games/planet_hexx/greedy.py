@@ -25,7 +25,7 @@ MOST = 9  # a larger number in a statement counts as this number
 
 @njit
 def gain(s, t, seat, card, pc):
-    """The expected gain of a program for its owner, on the main path (`next_row`)."""
+    """The expected gain of a card's compiled effect for its owner, on the main path (`next_row`)."""
     total = 0.0
     weight = 1.0
     while t.code[pc, 0] != codes.END:
@@ -67,7 +67,7 @@ def statement_gain(s, t, seat, card, row):
 
 @njit
 def can_upload(s, t, seat, wanted):
-    """Whether the hand holds a card of the wanted type that fits an open point."""
+    """Whether the hand holds a card of the wanted type that fills an open point."""
     for i in range(s.hand_size[seat]):
         card = s.hand[seat, i]
         if (wanted == c.ANY_TYPE or t.type[card] == wanted) and open_point(s, t, seat, card) != c.NOTHING:
@@ -173,7 +173,7 @@ def action_value(s, t, seat, action, steps, wanted, is_ready):
 
 @njit
 def flight_value(s, t, seat, steps, is_ready):
-    """The value of a Move: the best value of a place per Move to it; 0 if the seat can upload here."""
+    """The value of a Move: the best place's value / Moves to that place; 0 if the seat can upload here."""
     best = 0.0
     for i in range(s.hexes):
         cell = s.placed[i]
@@ -194,7 +194,7 @@ def place_value(s, t, cell, is_ready):
 
 @njit
 def step_value(s, t, seat, action, ways, is_ready):
-    """The value of a step: the best value of a place in that direction, less for each Move and step to it."""
+    """The value of a step: that of the best place in its direction; each Move and step there reduces it."""
     here = int(s.ship[seat])
     if action == c.PASS:
         return place_value(s, t, here, is_ready) if not is_planet(s, t, here) else 0.01
@@ -214,7 +214,7 @@ def step_value(s, t, seat, action, ways, is_ready):
 
 @njit
 def distance(start, cell, ways):
-    """Steps to a cell, which may be empty: one more than to the nearest of the hexes beside it."""
+    """Steps to a cell, which may be empty: one more than to the nearest hex beside it."""
     least = 99
     for d in range(NEIGHBOURS.shape[1]):
         near = NEIGHBOURS[cell, d]

@@ -1,9 +1,9 @@
 """Declares what networks of Planet Hexx read: afterstates, and ratings of moves by `heuristic`.
 
-The features are facts that a seat may know. A row describes a hex on the board: its distance from the seat's
-ship along open ways, its Data, and what can be done there. The table describes the seat's Mission File, Store
-and hand, the turn, the decision under way, and public facts about the other seats. No feature reads hidden
-cards of others.
+The features are facts that a seat may know. A row of features describes a hex on the board: its distance from
+the seat's ship along open ways, its Data, and what can be done there. The other features, called the table,
+describe the seat's Mission File, Store and hand, the turn, the decision under way, and public facts about the
+other seats. No feature reads hidden cards of others.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ HEXES = 52  # maximum number of hexes that have a row
 STEPS = np.array([0, 1, 2, 3, 4, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8] + [9] * (FAR - 15) + [10])  # bin of a distance
 BINS = int(STEPS.max()) + 1
 MOST = 255
-PARTS = 252  # a potential of 1 as a feature
-ROLLING = c.HAND + 1  # the pending part of a Move whose die has not been rolled
-FILES = c.POINTS + 1  # numbers of points, 0 to 6
-NEAR = np.array([1, 2, 3, 5])  # limits for the distance of the nearest rival's ship, and of other Data
+PARTS = 252  # value of the feature for a potential of 1
+ROLLING = c.HAND + 1  # code for the pending part of a Move whose die has not been rolled
+FILES = c.POINTS + 1  # a number of points is 0 to 6
+NEAR = np.array([1, 2, 3, 5])  # limits for the distances of the nearest rival's ship and the nearest Data
 
 # fmt: off
 _ROW, ROW_SCALES = placed_features(
@@ -75,13 +75,13 @@ _TABLE, TABLE_SCALES = placed_features(
  T_ALL_DATA, T_ROLLING, T_DRAWN, T_POTENTIAL, T_READY, T_NEAR_DATA, T_NEAR_SPACE, T_IN_REACH, T_CARD,
  T_NEAR_SITE) = _TABLE
 # fmt: on
-# Ratings are the same in all worlds that the seat cannot tell apart. The features of a move's rating: RATING
-# in 64ths plus 128; LOSS and LOSS_FINE, how far it is below the best rating, in 128ths and in 1024ths; BEST,
+# Ratings are the same in all states of an information set. The features of a move's rating are RATING, in
+# 64ths plus 128; LOSS and LOSS_FINE, how far it is below the best rating, in 128ths and in 1024ths; BEST,
 # whether it is the best; UNRATED, whether the move has no rating (a hex far from the ship); AHEAD and
-# AHEAD_FINE, how far the best is ahead of the next, in 128ths and in 1024ths; a filler.
+# AHEAD_FINE, how far the best is ahead of the next, in 128ths and in 1024ths; and a filler.
 RATING, LOSS, LOSS_FINE, BEST, UNRATED, AHEAD, AHEAD_FINE = range(7)
 SCALES = np.array([1 / 64, 1 / 64, 1 / 64, 1, 1, 1 / 64, 1 / 64, 0], np.float32)
-# A new network's logit falls by 2 for each 1 that a move is rated below the best, by half as much beyond 1/4.
+# The logit of a new policy's critic falls by 2 for each 1 of rating below the best move, beyond 1/4 by 1.
 RESIDUAL = (0.0, -1 / 2, -1 / 16, 0.0, 0.0, 0.0, 0.0, 0.0)
 LEVEL, COARSE, FINE = 64.0, 128.0, 1024.0
 MIDDLE = 128
@@ -139,9 +139,9 @@ def write_features(s, t, seat, pending, scratch, x):
 
 @njit
 def write_nearest(s, t, seat, steps, rows, x):
-    """Write the steps to the nearest Planet with Data, Space for uploads, and cell for a Planet.
+    """Write the steps to the nearest Planet with Data, Space for uploads, and cell for a new Planet.
 
-    `rows`: features of the hexes. `T_IN_REACH`: whether the seat's Move can reach the Planet, and the Space.
+    `rows`: features of the hexes. `T_IN_REACH`: whether the seat's Move reaches this Planet and this Space.
     """
     data, space, site = FAR, FAR, FAR
     for i in range(min(s.hexes, HEXES)):
@@ -188,7 +188,7 @@ def write_turn(s, t, seat, x):
 
 @njit
 def card_under_way(s):
-    """The card that is played or has the effect under way, or NOTHING."""
+    """The card that is being played, or whose effect is under way; NOTHING if there is none."""
     for i in range(s.depth - 1, -1, -1):
         if s.stack[i].card != c.NOTHING:
             return int(s.stack[i].card)
@@ -418,7 +418,7 @@ DATA = Path(__file__).parent / "data"
 
 
 class PlanetHexxNetworkInput(NetworkInput):
-    """The inputs of every game, with ratings by `heuristic`."""
+    """Adds ratings by `heuristic` to the inputs that every game has."""
 
     shipped = {name: DATA / name for name in ("default", "scratch")}
 

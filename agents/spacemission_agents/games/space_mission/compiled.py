@@ -1,6 +1,6 @@
 """Makes the decorator for the compiled functions of this game's agents.
 
-A change of any file here, of rules or facts, `afterstates/` or `models/layers.py`
+A change in this folder, in the rules, in the facts, in `afterstates/` or in `models/layers.py`
 makes numba compile them anew.
 """
 

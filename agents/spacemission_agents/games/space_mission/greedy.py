@@ -51,7 +51,7 @@ def choose_rows(observations, masks, parameters, plans, actions):
 
 @njit
 def choose(o, mask, t, w):
-    """The move of the highest value."""
+    """The move with the highest value."""
     f = w.facts
     read_facts(o, t, f)
     if mask[c.TAKE :].any():

@@ -11,7 +11,7 @@ from spacemission_env.games.space_mission.options import DEFAULT_END
 
 
 class SpaceMissionNetworkInput(NetworkInput):
-    """The inputs of every game, with ratings by `heuristic`; tells which options mean the same to a model."""
+    """Adds ratings by `heuristic` to the inputs of every game; tells which options are equal for a model."""
 
     shipped = {name: Path(__file__).with_name("data") / name for name in ("default", "scratch")}
 

@@ -1,4 +1,4 @@
-"""Registers probes, bot template and network input of Space Mission."""
+"""Registers probes, bot template, network input and afterstates of Space Mission."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines `SeatEnvironment`: one seat of a game for a model, named agents in the others."""
+"""Defines `SeatEnvironment`: a model has one seat of a game, and named agents have the others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SECRET = os.environ.get("SPACEMISSION_SECRET") or secrets.token_hex()
 
 
 class SeatEnvironment(Environment[SeatAction, SeatObservation, State]):
-    """A game: illegal moves are refused with reasons, too many in a row forfeit; the reward comes last."""
+    """A game. Illegal moves are refused with reasons; too many in a row forfeit. The reward comes last."""
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 
@@ -38,8 +38,8 @@ class SeatEnvironment(Environment[SeatAction, SeatObservation, State]):
         Args:
             game: name of the game; default: Space Mission.
             opponents: the agents of the other seats, in order of seats, separated by commas; default: greedy.
-            seat: the model's seat; default: drawn anew for each game.
-            retries: how often in a row the model may answer again after no legal move.
+            seat: the model's seat; default: a random one for each game.
+            retries: how often in a row the model may answer again after an answer without a legal move.
             legal: whether the model is told the legal moves.
         """
         super().__init__()
@@ -56,7 +56,7 @@ class SeatEnvironment(Environment[SeatAction, SeatObservation, State]):
         self._state = State()
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **_: Any) -> SeatObservation:
-        """Deal a game. A seed and the server's secret determine it, unless its agents ask other programs."""
+        """Deal a game. Seed and server's secret determine the game, unless its agents ask other programs."""
         digest = hashlib.sha256(f"{SECRET} {uuid.uuid4() if seed is None else seed}".encode()).digest()
         deal, drawn = int.from_bytes(digest[:8]) >> 1, int.from_bytes(digest[8:]) % (len(self._opponents) + 1)
         self._at = drawn if self._seat is None else self._seat

@@ -1,8 +1,7 @@
 """Defines the agent `heuristic`, which plays the move with the best evaluated outcome.
 
-`choice.py` looks ahead; `evaluation.py` evaluates positions by the weights in `data/heuristic.toml`. The
-values are the same in all worlds that the seat cannot tell apart. The side of the Mission File is chosen at
-random.
+`choice.py` looks ahead; `evaluation.py` evaluates positions by the weights in `data/heuristic.toml`. A move
+has the same value in all states of an information set. The side of the Mission File is chosen at random.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ def shipped_weights() -> np.ndarray:
 
 
 def shipped_digest() -> str:
-    """Digest of the shipped weights; a trained network works with these weights only."""
+    """Digest of the shipped weights; a network that reads ratings needs the weights of its training."""
     values = dict(zip(NAMES, shipped_weights()[0].tolist(), strict=True))
     return hashlib.sha256(json.dumps(values).encode()).hexdigest()
 

@@ -1,7 +1,7 @@
 """Rates each legal move by evaluating the position after it.
 
 The same evaluation chooses later moves of the same Action greedily. Opponents are assumed to play no
-Surprises. A move that rolls the die has the mean value over the faces.
+Surprises. The value of a move that rolls the die is the mean over its faces.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ FACES = 6
 
 @njit
 def make_canonical(s, seat, places, counts):
-    """Deal the hidden cards by a fixed seed, so that a seat's worlds become equal; mark its hand as known."""
+    """Deal the hidden cards by a fixed seed, as one state for an information set; mark the hand as known."""
     seed_rng(s, SHUFFLE)
     redeal(s, seat, places, counts)
     for i in range(s.hand_size[seat]):
@@ -33,7 +33,7 @@ def make_canonical(s, seat, places, counts):
 
 @njit
 def fill_dice(s, dice):
-    """Write random-number states, uint32 (6, 6): after state i the next die shows i + 1; `s`: scratch."""
+    """Write random-number states, uint32 (6, 6). After state i the next die shows i + 1. `s`: scratch."""
     for face in range(FACES):
         seed = 0
         while True:
@@ -47,13 +47,13 @@ def fill_dice(s, dice):
 
 LEFT_OUT = -1e9  # value of moves that are not legal or not rated
 LONGEST = 12  # maximum number of decisions to look ahead
-CLOSE, CLOSER = 5, 3  # maximum distance of a rated cell from the ship: in this decision, in later ones
+CLOSE, CLOSER = 5, 3  # maximum distance of a rated cell from the ship, in this decision and in later ones
 BASE, TRIED, NEXT, LAST = range(4)  # indices of the states in the scratch
 
 
 @njit
 def new_scratch():
-    """Scratch buffers of `rate`: states, places and counts of hidden cards, dice, those of `evaluate`."""
+    """Scratch buffers of `rate`: states, places and counts of hidden cards, dice, and those of `evaluate`."""
     states = np.zeros(LAST + 1, STATE)
     dice = np.zeros((FACES, FACES), np.uint32)
     fill_dice(states[0], dice)
@@ -129,7 +129,7 @@ def branch(states, at, t, w, evaluation):
 
 @njit
 def carry_out(scratch, t, w, seat, action, face):
-    """Make a move in states[TRIED] and play on until settled; return whether it rolled the die (`face`)."""
+    """Make a move in states[TRIED] and play until settled; return whether a die (`face` + 1) was rolled."""
     states, _, _, dice, evaluation = scratch
     states[TRIED] = states[BASE]
     s = states[TRIED]
@@ -192,7 +192,7 @@ def choose_rows(worlds, parameters, weights, masks, keys, actions):
             actions[n] = 2 + (hash63(keys[n], c.SIDE, 1) & 1)
         else:
             rate(worlds[n], t, w, masks[n], scratch, values)
-            actions[n] = np.argmax(values)  # ties: the lowest action
+            actions[n] = np.argmax(values)  # ties go to the lowest action
 
 
 @njit

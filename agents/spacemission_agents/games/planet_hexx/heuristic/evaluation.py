@@ -1,7 +1,7 @@
 """Evaluates positions by the Actions that each seat still needs to fill its Mission File.
 
-It reads the board, Stores, Mission Files and known cards: the seat's own hand, and cards that everybody has
-seen. Of hidden cards only the number counts.
+The evaluation reads the board, Stores, Mission Files and known cards: the seat's own hand, and cards that
+everybody has seen. Of hidden cards only the number counts.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from spacemission_env.games.planet_hexx.engine.stack import top
 
 WON = 100.0
 SECOND = 0.5  # weight of the Landing after the next one
-MOST_SITES = 4  # maximum number of cells for a Planet that count
+MOST_SITES = 4  # of the cells where a Planet may be laid, at most this many count
 
 
 @njit
@@ -52,7 +52,7 @@ def lateness(time):
 
 @njit
 def time_left(s, t, w, seat, scratch):
-    """Actions that a seat still needs."""
+    """The Actions that a seat still needs to fill its Mission File."""
     wanted = scratch[0]
     points = facts.open_points(s, seat, wanted)
     if points == 0:
@@ -89,9 +89,9 @@ def count_hand(s, t, w, seat, wanted):
 
 @njit
 def missing_time(s, t, w, seat, missing, wanted):
-    """Actions to find the missing cards; unseen cards of the hand and cards to be drawn reduce them.
+    """Actions to find the missing cards: fewer with unseen cards in the hand and with cards to be drawn.
 
-    Each unseen card has a missing type with the probability missing types / types.
+    An unseen card is of a missing type with the probability missing types / types.
     """
     fresh = w.later * max(0, int(t.hand_size) - int(s.hand_size[seat]))
     for i in range(s.hand_size[seat]):
@@ -178,9 +178,9 @@ def next_leg(s, t, w, start, need, steps):
 
 @njit
 def data_about(s, w):
-    """Data on all Planets and at cells where a Planet may be laid.
+    """Data on all Planets, and Data expected at cells where a Planet may be laid.
 
-    The distance does not count: otherwise the agent would stay near the most Data.
+    The distance does not count; otherwise the agent would stay near the most Data.
     """
     total = w.site * min(int(s.open_cells[c.PLAIN]), MOST_SITES)
     for i in range(s.hexes):
@@ -190,9 +190,9 @@ def data_about(s, w):
 
 @njit
 def actions_worth(s, t, w, seat, own):
-    """The value of a seat's remaining Actions; for opponents between their turns, of a whole turn's Actions.
+    """The value of a seat's remaining Actions, or of a whole turn's for an opponent who is not active.
 
-    Thus the value is the same just before and just after the end of a turn.
+    So a position has the same value just before and just after the end of a turn.
     """
     if seat != s.active:
         return 0.0 if own else w.action * t.actions_per_turn

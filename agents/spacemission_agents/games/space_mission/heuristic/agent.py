@@ -1,4 +1,4 @@
-"""Plays `heuristic`: rates moves by cards, remembered piles and probabilities of draws."""
+"""Plays `heuristic`, which rates moves by cards, remembered piles and probabilities of draws."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from spacemission_env.games.space_mission.facts import bits_set, set_value
 
 NEVER = -1e9  # the value of illegal and unrated moves
 NOT_RATED = -1e8  # a lower value means "not rated"
-TOP_UPS, RATED_TOP_UPS = 2, 6  # top-ups searched one move further: to choose a move, to rate all moves
+TOP_UPS, RATED_TOP_UPS = 2, 6  # top-ups searched one move further, to choose a move and to rate all moves
 
 
 class Rater(NamedTuple):
@@ -99,7 +99,7 @@ def rate(o, mask, t, rater, top_ups, values):
 
 @njit
 def begin_turn(o, w, b, path):
-    """Value piles, cards and the table; write the present position into path[0]."""
+    """Value the piles, the cards and the seat's lead; write the present position into path[0]."""
     value_piles(o, b)
     read_lead(o, w, b)
     value_cards(w, b)
@@ -131,7 +131,7 @@ def pick_value(o, k, w, b):
 
 @njit
 def value_cards(w, b):
-    """Value each card in hand by the planets that it serves, plus a bonus for jokers."""
+    """Value each card in hand by the planets that it can be used for, plus a bonus for jokers."""
     for i in range(c.SLOTS):
         b.keep[i] = 2.0 * (b.facts.jokers >> i & 1)
         for p in range(c.RING):
@@ -189,7 +189,7 @@ def best_top_up(b, path):
 
 @njit
 def draw(b, path, discard):
-    """Write the position after a top-up into path[1]; without a discard, the largest hand gains no card."""
+    """Write the position after a top-up into path[1]; the largest hand gains no card without a discard."""
     fresh = b.most_cards - bits_set(b.hand & ~discard)
     if discard == 0 and b.full_hand and b.facts.hand_size > 0:
         fresh = 0

@@ -31,9 +31,9 @@ SERIES = 5  # maximum number of tiles of a pile that are valued
 BELIEF = aligned_record(
     ("facts", FACTS),
     # The seat's tiles.
-    ("ahead", "f8", (c.KINDS,)),  # `FACTS.held` plus expected tiles: the set to which gains are added
+    ("ahead", "f8", (c.KINDS,)),  # `FACTS.held` plus expected tiles; gains are counted from this set
     ("lean", "f8", (c.POINT_KINDS,)),  # bonus for a tile of the kind
-    ("gains", "f8", (c.POINT_KINDS,)),  # points for one more tile of the kind at `ahead`, with bonus
+    ("gains", "f8", (c.POINT_KINDS,)),  # points that one more tile of the kind adds to `ahead`, with bonus
     ("reserved", "f8", (c.RING,)),  # points of the seat's reserved tiles on a planet
     # Piles.
     ("present", "f8", (c.RING, c.POINT_KINDS)),  # probability that the pile has a tile of the kind
@@ -46,7 +46,7 @@ BELIEF = aligned_record(
     ("hand", "i8"),  # all slots, as bits
     ("most_cards", "i8"),  # hand size of a top-up (SM-21)
     ("full_hand", "i8"),  # 1 if nobody holds more cards; then a top-up without a discard gains nothing
-    # The probability that at least one of 0 to 5 drawn cards serves the planet.
+    # The probability that at least one of 0 to 5 drawn cards has this number of the planet, or a joker.
     ("jump_chance", "f8", (c.RING, DRAWS)),
     ("scan_chance", "f8", (c.RING, DRAWS)),
     ("first_chance", "f8", (c.RING, DRAWS)),
@@ -57,7 +57,7 @@ BELIEF = aligned_record(
     ("chips", "i8"),
     ("pressure", "f8", (c.RING,)),  # how much the opponents' ships threaten the planet
     ("gate_value", "f8", (PROBES,)),  # value of 0, 1, … additional probes
-    ("gate_margin", "f8", (PROBES,)),  # its gate points minus the mean of the others, with these probes
+    ("gate_margin", "f8", (PROBES,)),  # the seat's gate points with these probes minus the others' mean
     ("own_points", "f8", (PROBES,)),  # the seat's gate points with these probes
     # Time.
     ("actions_left", "i8"),
@@ -67,7 +67,7 @@ BELIEF = aligned_record(
     ("rounds", "f8"),  # expected remaining rounds
     ("youth", "f8"),  # 1 in the first half of the game, down to 0 at its end
     ("action_cost", "f8"),  # value of an action elsewhere, in points
-    ("patience", "f8"),  # 1; falls to 0 in a very long game
+    ("patience", "f8"),  # 1, but falls to 0 in a very long game
     ("hurry", "f8"),  # value of revealing a space tile
     ("survival", "f8"),  # probability that the seat gets another turn
     ("lead", "f8"),  # the seat's score now minus the highest estimate of another seat
@@ -76,7 +76,7 @@ BELIEF = aligned_record(
     ("work", "f8", (c.POINT_KINDS,)),
     ("order", "i8", (c.POINT_KINDS,)),
     ("line", "f8", (c.KINDS,)),
-    ("chance", "f8", (len(c.COLOURS), FACES)),  # probability that one card serves a number, 1 to 4
+    ("chance", "f8", (len(c.COLOURS), FACES)),  # probability that one card has a number, 1 to 4, or a joker
     # Scratch memory of the choice.
     ("top_ups", "f8", (c.JUMP,)),  # value of each discard
 )
@@ -97,7 +97,7 @@ POSITION = aligned_record(
 )
 
 
-LEAD = 2  # maximum number of probes ahead that have a value
+LEAD = 2  # a lead of more probes than this counts as this many, and so does a deficit
 USUAL_ACTIONS = 2.0  # actions in a turn when the weights were tuned (SM-20)
 
 
@@ -195,7 +195,7 @@ def read_cards(o, t, b):
 
 @njit
 def count_cards(o, t, b):
-    """Write the probability that the next card serves each number, from the number of unseen cards."""
+    """Write for each number the probability that the next card has it, from the counts of unseen cards."""
     unseen = 0.0
     b.chance[:] = 0.0
     for card in range(c.CARDS):
@@ -218,7 +218,7 @@ def count_cards(o, t, b):
 
 @njit
 def powers(chance, out):
-    """Write the probability that any of 0 to 5 cards serves; `chance`: the probability for a single card."""
+    """Write the probability that at least one of 0 to 5 cards is of use; `chance`: that of a single card."""
     none = 1.0
     for n in range(DRAWS):
         out[n] = 1.0 - none
@@ -228,7 +228,7 @@ def powers(chance, out):
 HALF_GAME = 5.0  # rounds
 LONG, LONGEST = 20, 40  # `patience` falls between these rounds
 TILE_WORTH = 3.0  # value of a tile for another seat
-MOST = 255  # if the limit is higher, the compact observation has rounds in 255ths of it
+MOST = 255  # if the round limit is higher, the compact observation has rounds in 255ths of it
 
 
 @njit
@@ -299,7 +299,7 @@ def read_lead(o, w, b):
 
 @njit
 def open_points(f, k):
-    """SM-60, SM-62: the points for gate and stations of a relative seat."""
+    """SM-60, SM-62: the gate and station points of the seat k places clockwise; 0 is the own seat."""
     points = f.gate_points[k]
     for p in range(c.RING):
         if f.owner[p] == k:
@@ -317,12 +317,12 @@ ENOUGH = 0.02  # an expected rest of less than this fraction of a tile is ignore
 def read_piles(o, t, b):
     """Estimate the contents of each pile."""
     f = b.facts
-    for k in range(c.KINDS):  # unseen tiles
+    for k in range(c.KINDS):  # count unseen tiles
         b.line[k] = t.tile_count[k] - f.held[k]
         for p in range(c.RING):
             b.line[k] -= o.remembered[p, k]
         b.line[k] = max(b.line[k], 0.0)
-    for p in range(c.RING):  # face-up space tiles in piles never looked through
+    for p in range(c.RING):  # face-up space tiles in piles never looked through are seen too
         if f.remembered[p] == 0 and o.remembered[p, c.SPACE] == 0:
             b.line[c.SPACE] = max(b.line[c.SPACE] - o.face_up[p], 0.0)
     unseen = max(b.line.sum(), 1.0)
@@ -355,7 +355,7 @@ def read_seen_pile(o, b, p):
 
 @njit
 def guess_pile(b, p, left, unseen):
-    """Estimate a pile never seen: its tiles come from the unseen ones, and only point tiles were taken."""
+    """Estimate a pile never seen; its tiles come from the unseen ones, and only point tiles were taken."""
     spaces = c.PILE * b.line[c.SPACE] / unseen
     b.spaces[p] = max(0.0, min(spaces, left - 1.0))
     b.points[p] = left - b.spaces[p]
@@ -393,7 +393,7 @@ def look_ahead(w, b):
 
 @njit
 def set_lean(w, b):
-    """Write the bonus of kinds early in the game."""
+    """Write the bonus of each kind, which falls in the last `HALF_GAME` rounds."""
     b.lean[c.MINERAL : c.ALIEN] = w.lean_mineral * b.youth
     b.lean[c.ALIEN : c.MATTER_GREEN] = w.lean_alien * b.youth
     b.lean[c.MATTER_GREEN : c.WATER] = w.lean_matter * b.youth

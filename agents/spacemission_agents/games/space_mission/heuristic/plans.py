@@ -1,7 +1,7 @@
 """Values positions at the end of a turn and makes the moves of the search.
 
 `b` is a `BELIEF`, `w` a `WEIGHTS` and `x` a `POSITION` record; path[i + 1] is the position after a move from
-path[i]. Unknown cards count by the probability that they serve the planet.
+path[i]. Unknown cards count by the probability that they have the number of the planet that is needed.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ def cheapest(b, bits):
 
 @njit
 def landing_chance(b, p, bits, fresh):
-    """The probability that hand and unknown cards serve both landing numbers (SM-40)."""
+    """The probability that hand and unknown cards have both landing numbers (SM-40)."""
     first = b.facts.first_landers[p] & bits
     second = b.facts.second_landers[p] & bits
     if pair_left(first, second):
         return 1.0
-    if first and second:  # one card serves both numbers
+    if first and second:  # the hand has one card for both numbers
         return max(b.first_chance[p, fresh], b.second_chance[p, fresh])
     if first:
         return b.second_chance[p, fresh]
@@ -63,7 +63,7 @@ def next_gain(b, p, n):
 
 @njit
 def card_spent(b, bits, servers, others):
-    """`bits` without the cheapest of the `servers`, if possible without one of the `others`."""
+    """`bits` without the cheapest of the `servers`, if possible one that is not among the `others`."""
     spare = servers & ~others
     return bits & ~(1 << cheapest(b, spare if spare else servers))
 
@@ -250,7 +250,7 @@ def top_up(path, i, bits, fresh):
 
 @njit
 def best_pair(b, p, bits):
-    """The two cheapest slots that serve a landing, as bits; 0 if there are none."""
+    """The two slots with the cheapest cards for a landing, as bits; 0 if there are none."""
     best = 0
     lowest = 1e9
     for i in range(SLOTS):

@@ -1,4 +1,4 @@
-"""Declares the weights of `heuristic`: name, default, meaning, range.
+"""Declares the weights of `heuristic` with name, default, meaning and range.
 
 studies/tuning.py made the shipped weights, in two TOML files: one for two players, one for more.
 """

@@ -1,12 +1,12 @@
 """Declares the afterstates of Space Mission and their features, by planet.
 
-The afterstate of a move that reveals something is the position just before it does: for a top-up, before the
-first draw; for scan, develop and discover, before the look into the pile. It is the same in all possible
-worlds of the seat, so no world has to be sampled.
+The afterstate of a move that reveals something is the position just before that: for a top-up, before the
+first draw; for scan, develop and discover, before the look into the pile. It is the same for all states of
+the seat's information set, so no determinization is needed.
 
 The features come from the compact observation of the seat that moved, which has no hidden piece, and from the
-pending part of the move; input `afterstate_rated` also has the rating by `heuristic`. Features are bytes;
-`SCALES` has their factors.
+pending part of the move; input `afterstate_rated` also has the rating by `heuristic`. Each planet has a row
+of features, and the table has all others. Features are bytes; `SCALES` has their factors.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ from spacemission_env.games.space_mission.facts import (
 )
 from spacemission_env.games.space_mission.spec import SPEC
 
-TILT = 1.75  # close to the exponent for which true worlds are likeliest (studies/notes/search.md)
-POINTS_UNIT, MARGIN_UNIT = 50.0, 30.0  # points for an output of 1
+TILT = 1.75  # close to the exponent for which the true states are likeliest (studies/notes/search.md)
+POINTS_UNIT, MARGIN_UNIT = 50.0, 30.0  # points that an output of 1 stands for
 
 
 @njit
 def begin_move(s, t, action):
-    """Make a legal move up to its afterstate; return the pending part."""
+    """Make a legal move up to its afterstate; return a code of its pending part."""
     if action >= c.TAKE:
         rules.take_tile(s, t, action - c.TAKE)
         return 0
@@ -75,13 +75,13 @@ def begin_move(s, t, action):
     return LOOK_TO_DISCOVER
 
 
-# The features of a move's rating: LOSS and LOSS_FINE, the points below the best move, in 8ths and in 32nds;
-# BEST, whether it is the best; UNRATED, whether the move has no rating (as some top-ups); AHEAD, the points
-# of the best ahead of the next, in 8ths; fillers.
+# The features of a move's rating are LOSS and LOSS_FINE, the points below the best move, in 8ths and 32nds;
+# BEST, whether it is the best; UNRATED, whether the move has no rating (as some top-ups); AHEAD, by how many
+# points the best is ahead of the next, in 8ths; and fillers.
 LOSS, LOSS_FINE, BEST, UNRATED, AHEAD = range(5)
 RATED = 8
 RATED_SCALES = np.array([1 / 32, 1 / 64, 1, 1, 1 / 32, 0, 0, 0], np.float32)
-# A new network's logit falls by 1/30 for each point that a move is rated below the best, by 1/80 beyond 8.
+# The logit of a new policy's critic falls by 1/30 for each point below the best move, beyond 8 by 1/80.
 RESIDUAL = (-0.05, -0.04, 0.0, -0.25, 0.0, 0.0, 0.0, 0.0)
 COARSE, FINE = 8.0, 32.0
 
@@ -127,7 +127,7 @@ def write_rating(action, ratings, x):
             x[AHEAD] = byte(COARSE * (best - second))
 
 
-# The pending part of a move: 0 for none, 1 to 5 cards to draw, or a look into the pile.
+# Codes for the pending part of a move: 0 for none, 1 to 5 for cards to draw, then looks into the pile.
 LOOK_TO_RESERVE, LOOK_TO_DEVELOP, LOOK_TO_DISCOVER = c.SLOTS + 1, c.SLOTS + 2, c.SLOTS + 3
 PENDING = c.SLOTS + 4
 
@@ -279,7 +279,7 @@ def write_sets(f, x):
 
 @njit
 def write_held(o, f, x):
-    """Write the mean numbers of tiles that others collected from developed planets, in 32nds."""
+    """Write the expected numbers of tiles that others collected from developed planets, in 32nds."""
     for p in range(c.RING):
         if f.developed >> p & 1:
             for k in range(f.num_players - 1):
@@ -332,7 +332,7 @@ def write_planet(o, f, p, table, x):
 
 @njit
 def write_cards(f, p, x):
-    """Write how the seat's cards serve the planet: jump, scan, each landing number, both landing numbers."""
+    """Write what the seat's cards can do at the planet: jump, scan, serve each or both landing numbers."""
     is_open, first, second = f.owner[p] == c.NOWHERE, f.first_landers[p], f.second_landers[p]
     lands = pair_left(first, second)
     x[P_JUMPS], x[P_SCANS] = bits_set(f.jumpers[p]), bits_set(f.scanners[p])
@@ -367,7 +367,8 @@ def kind_places(order: np.ndarray) -> np.ndarray:
 def kind_turns(parameters: np.ndarray) -> list[np.ndarray]:
     """The sources of the features (`kind_places`) for each permutation of kinds that keeps the game the same.
 
-    All colours of minerals, aliens and matter count alike (SM-63, SM-64). `parameters`: (1,), of the game.
+    The colours of minerals count alike, and so do those of aliens and of matter (SM-63, SM-64).
+    `parameters`: those of the game, (1,).
     """
     tile_count, turns = parameters[0]["tile_count"], []
     for minerals in permutations(range(c.MINERAL, c.ALIEN)):
@@ -391,12 +392,12 @@ def write_more_targets(s, t, scores, targets):
 # ---------------------------------------------------------------- moves in a search
 
 LEFT_OUT = 0.7  # share of the top-ups with discards that `prune_moves` leaves out
-CARD_CODES = 64  # more than there are cards
+CARD_CODES = 64  # more than the number of cards
 
 
 @njit
 def edge_key(s, action, own):
-    """The number of a move: `own` moves differ by card faces, moves of others by what the table sees."""
+    """The number of a move: `own` moves differ by card faces, moves of others by what everybody sees."""
     seat = s.player
     if action >= c.TAKE:
         return np.int64(action) if own else np.int64(c.TAKE)
@@ -420,7 +421,7 @@ def edge_key(s, action, own):
 
 @njit
 def prune_moves(s, mask):
-    """Leave out most top-ups with discards, drawn by the world's random numbers, to save time."""
+    """Leave out most top-ups with discards, chosen by the world's random numbers, to save time."""
     if s.phase != c.ACTION:
         return
     stay = 0
