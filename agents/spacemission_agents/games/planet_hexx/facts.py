@@ -95,7 +95,7 @@ def yields(s, t, cell):
 
 
 FAR = 40  # number of steps that stands for "no way"
-MOVES_FOR = np.zeros(FAR + 1)  # average number of Moves, by number of steps; a Move may stop anywhere (HX-16)
+MOVES_FOR = np.zeros(FAR + 1)  # average number of Moves, by number of steps; a Move may stop anywhere (HX-17)
 for _steps in range(1, FAR + 1):
     MOVES_FOR[_steps] = 1 + sum(MOVES_FOR[max(_steps - roll, 0)] for roll in range(1, FACES + 1)) / FACES
 

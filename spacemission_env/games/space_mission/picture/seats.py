@@ -18,7 +18,7 @@ _OF_CATEGORY = {
     "medals": "medal",
     "space": "space",
 }
-# The points of tiles (SM-60 to SM-65).
+# The points of tiles (SM-62 to SM-66).
 _WORTH = (
     (("mineral_red", "mineral_blue"), "number × most of one colour"),
     (("alien_brown", "alien_blue"), "number × most of one colour"),
