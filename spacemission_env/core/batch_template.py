@@ -7,9 +7,9 @@ Arguments: `s` is the record of one game, and `t` its parameters. `recall` says 
 it can no longer see. `scores` is the output of `score`. The batch functions take the parameters as an array
 (1,), because numba finds the type of an array faster than that of a record.
 
-The batch functions check games, seats and moves before they change anything, and return the index of the
-first wrong row, or -1. Callers check dtypes and shapes of arrays, numbers of players and seeds; before
-`deal_one`, `apply_one` and `apply_batch`, which check nothing, they check everything.
+The batch functions check games, seats and moves before they change a game; most return the index of the
+first invalid row, or -1. But `deal_one`, `apply_one` and `apply_batch` check nothing: their callers do. For
+all batch functions, callers check dtypes and shapes of arrays, numbers of players, and seeds.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -160,7 +160,7 @@ def deal_one(states, i, parameters, num_players, seed):
 
 
 def deal_next(states, parameters, index):
-    """Deal the next game (rng.next_seed) into each place; return the wrong row, or -1."""
+    """Deal the next game (rng.next_seed) into each place; return the first invalid row, or -1."""
     for n in range(len(index)):
         if not dealt(states, index[n]):
             return n
@@ -226,7 +226,10 @@ def view_one(states, i, parameters, seat, recall, observation, mask):
 
 
 def view_batch(states, parameters, index, recall, observations, masks):
-    """Write observation and mask of the seat to act, row n for game `index[n]`; return a wrong row, or -1."""
+    """Write observation and mask of the seat to act, row n for game `index[n]`.
+
+    Return the first invalid row, or -1.
+    """
     t = parameters[0]
     seen = observations.view(SEEN)
     moves = masks.view(MASK)
@@ -241,7 +244,7 @@ def view_batch(states, parameters, index, recall, observations, masks):
 
 
 def seats_view_batch(states, parameters, seats, recall, observations, masks):
-    """Write observation and mask of seat `seats[i]` in every game i; return the wrong row, or -1."""
+    """Write observation and mask of seat `seats[i]` in every game i; return the first invalid row, or -1."""
     for i in range(len(states)):
         if not has_seat(states[i], seats[i]):
             return i
@@ -256,7 +259,7 @@ def seats_view_batch(states, parameters, seats, recall, observations, masks):
 
 
 def mask_batch(states, parameters, index, masks):
-    """Write the mask of the seat to act, row n for game `index[n]`; return the wrong row, or -1."""
+    """Write the mask of the seat to act, row n for game `index[n]`; return the first invalid row, or -1."""
     t = parameters[0]
     moves = masks.view(MASK)
     for n in range(len(index)):
@@ -291,7 +294,7 @@ def waiting_batch(states, parameters, index, who, waiting, movers, masks, keys):
 
 
 def keys_batch(states, index, keys):
-    """Write the random key of each decision, row n for game `index[n]`; return the wrong row, or -1."""
+    """Write each decision's random key, row n for game `index[n]`; return the first invalid row, or -1."""
     for n in range(len(index)):
         if not dealt(states, index[n]):
             return n
@@ -310,7 +313,7 @@ def key_one(states, i, parameters, seat, key):
 
 def worlds_batch(states, parameters, index, recall, keys, worlds):
     """Draw into `worlds[n]`, with `keys[n]`, a world that the seat to act cannot tell from game `index[n]`;
-    return the wrong row, or -1.
+    return the first invalid row, or -1.
     """
     t = parameters[0]
     for n in range(len(index)):
@@ -362,9 +365,10 @@ def rewards(scores, num_players, mode, out):
 
 
 def rewards_batch(states, parameters, index, mode, out):
-    """Write final rewards, float64 (n, seats), row n for game `index[n]`; return the wrong row, or -1.
+    """Write final rewards, float64 (n, seats), row n for game `index[n]`.
 
-    With ONLY_FINISHED_WINS, win and rank are 0 for all seats in a game that is not finished.
+    With ONLY_FINISHED_WINS, win and rank are 0 for all seats in a game that is not finished. Return the first
+    invalid row, or -1.
     """
     t = parameters[0]
     scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
@@ -382,7 +386,7 @@ def rewards_batch(states, parameters, index, mode, out):
 
 
 def margin_batch(states, parameters, index, seats, out):
-    """Write how far seat `seats[n]` of game `index[n]` is ahead now; return the wrong row, or -1."""
+    """Write how far seat `seats[n]` of game `index[n]` is ahead now; return the first invalid row, or -1."""
     t = parameters[0]
     scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
     for n in range(len(index)):
@@ -395,7 +399,10 @@ def margin_batch(states, parameters, index, seats, out):
 
 
 def scores_batch(states, parameters, index, out):
-    """Write current scores, int64 (n, number of seats or more, categories); return the wrong row, or -1."""
+    """Write current scores, int64 (n, number of seats or more, categories).
+
+    Return the first invalid row, or -1.
+    """
     t = parameters[0]
     for n in range(len(index)):
         if not dealt(states, index[n]):
@@ -415,7 +422,7 @@ def ranks_batch(scores, out):
 
 HELPERS = ("dealt", "has_seat", "second_time")
 BOUND_TYPES = ("OBSERVATION", "COMPACT", "MASK", "MAX_PLAYERS", "SCORES", "ONLY_FINISHED_WINS")
-COMPACT_VIEWS = {  # function that writes bytes: its template, which is also bound as one that writes floats
+COMPACT_VIEWS = {  # uint8 function: its template, which is bound under its own name to write float32
     "compact_view_batch": "view_batch",
     "compact_seats_view_batch": "seats_view_batch",
 }

@@ -248,8 +248,8 @@ class BatchedGames:
     def share(self, part: Callable[[int, int], int | None], rows: int, least: int = VIEW_ROWS) -> int:
         """Call `part(first, stop)` in the threads, on parts of at least `least` rows.
 
-        `part` returns the index of its first wrong row; -1 or None means that no row is wrong. Return the
-        first wrong row of all parts, or -1.
+        `part` returns the index of its first invalid row; -1 or None means that all are valid. Return the
+        first invalid row of all parts, or -1.
         """
         if self.threads == 1 or rows < 2 * least:
             wrong = part(0, rows)

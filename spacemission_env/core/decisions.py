@@ -245,9 +245,9 @@ def _what(wrong: int, observations: np.ndarray, masks: np.ndarray, keys: np.ndar
 
 @njit
 def first_wrong_row(observations, masks, keys):
-    """Find the first wrong row; return `WRONGS` times its index plus the kind of fault, or -1.
+    """Find the first invalid row; return `WRONGS` times its index plus the kind of fault, or -1.
 
-    In a right row the observation, float32 (n, size), is in [0, 1]; the mask, int8 (n, actions), has only 0
+    In a valid row the observation, float32 (n, size), is in [0, 1]; the mask, int8 (n, actions), has only 0
     and 1, and at least one 1; the key, int64 (n,), is not negative.
     """
     for n in range(len(keys)):

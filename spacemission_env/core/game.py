@@ -99,7 +99,7 @@ class Game:
 
         Args:
             num_players: a number that the game allows; None: the game's default.
-            rules: a preset name, a dict of options, or a rules object; None: as printed.
+            rules: a preset name, a dict of options, or a rules object; None: the rules of the printed game.
             components: None (the default ones), or a path to a components file.
             observation: "perfect_recall" or "table".
 

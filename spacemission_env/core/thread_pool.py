@@ -163,7 +163,7 @@ class ThreadPool:
 
 
 def first_wrong(results: list[int], rows: int) -> int:
-    """The first wrong row of the batch, or -1; `results`: the first wrong row within each part, or -1."""
+    """The first invalid row of the batch, or -1; `results`: for each part its first invalid row, or -1."""
     for (first, _), wrong in zip(parts_of(rows, len(results)), results, strict=True):
         if wrong >= 0:
             return first + wrong

@@ -55,7 +55,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
 
     Args:
         num_players: a number that the game allows; None: the game's default.
-        rules: a preset name, a rules object, or a dict of options; None: as printed.
+        rules: a preset name, a rules object, or a dict of options; None: the rules of the printed game.
         components: None (the default ones), or a path to a components file.
         observation: "perfect_recall", or "table": only what is visible on the table now.
         reward: one of the game's `reward_names`, such as "win" (the winners split +1, the losers split -1)

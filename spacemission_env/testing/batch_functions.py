@@ -1,7 +1,7 @@
 """Checks that batch functions, masks, moves and observations of a game agree.
 
 Functions that only read games must fill their output arrays, write nothing outside these, change no game, and
-report a wrong row.
+report an invalid row.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Look:
 
     Attributes:
         name: name of the function.
-        call: (states, index, seats, output arrays …) → the first wrong row, or -1.
+        call: (states, index, seats, output arrays …) → the first invalid row, or -1.
         rows: dtype and shape of a row of each output array.
         index: whether the function takes an index of games; otherwise it handles all games.
         over: whether the function accepts games that are over.

@@ -38,7 +38,7 @@ def check_agent(
         agent: as for `make_agent`: "greedy", "module:Class", an agent or a function.
         game: which game.
         players: number of players; None: each that the game allows.
-        rules: a preset or options; None: as printed.
+        rules: a preset or options; None: the rules of the printed game.
         positions: in how many positions the agent is asked, for each number of players.
         seed: seed of the first game.
 

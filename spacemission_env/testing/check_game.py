@@ -54,11 +54,12 @@ def examine(
 
     Args:
         game: name of the game, or its `GameSpec`.
-        rules: a preset or options; None: as printed. Check each preset that matters.
-        games: number of random games for each number of players, in which the knowledge of seats is compared;
-            None: as many as needed.
+        rules: a preset or options; None: the rules of the printed game. Check each preset that matters.
+        games: random games per number of players, to check what each seat can know; None: until enough was
+            compared.
         seed: seed of the first game.
-        seconds: time for these games, after which the rest is left out; `jit` may take the same time again.
+        seconds: time limit for these games; games not played by then are left out. `jit` may take the
+            same time again.
         jit: also compare with a second process without the JIT (or with it, if this process has none).
         done: is called with the seconds since its last call.
 

@@ -19,7 +19,7 @@ from spacemission_env.testing.sample import Line, Lines, Sample, where
 from spacemission_env.testing.words import check_results
 
 ROUND, PLACES = 4, 10  # games that are played before their positions are checked; positions per game
-SIBLINGS = 8  # moves tried in a position, each also with another outcome of a draw
+SIBLINGS = 8  # moves tried in a position, each also with another chance outcome
 TRIES, DEAL_TRIES = 4, 24  # attempts to make a twin of a position, and of a deal in the first games
 ENOUGH = 200, 400, 2_000  # games and twins after which to stop; games after which to stop anyway
 WORLDS, TRUTHS = 6, 100  # worlds sampled for each seat of a position; worlds that must not all be equal
@@ -130,7 +130,7 @@ class Knowledge:
                     yield from self.twins(states, made[-1], seat)
 
     def siblings(self, states: np.ndarray) -> Iterator[str]:
-        """Compare the positions after some moves, each also with another draw: these differ in few things."""
+        """Compare the positions after some moves, each with two chance outcomes: they differ little."""
         game = self.lines.at(states)
         if game.over:
             return

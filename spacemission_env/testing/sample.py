@@ -1,4 +1,4 @@
-"""Plays random games and keeps every draw; samples positions of these games and varies them."""
+"""Plays random games and records all chance outcomes; samples positions of these games and varies them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from spacemission_env.core.errors import SpaceMissionError, failure
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import GameSpec
 
-EARLIER = 20  # number of the last games whose beginnings a new game may repeat
+EARLIER = 20  # a new game may repeat the beginning of one of this many latest games
 NEAR = 6  # a position within this many moves after a rare move counts as near it
 
 
 class Move(NamedTuple):
-    """A move, or the deal (seat -1, action None), with the outcomes and sizes of its draws."""
+    """A move, or the deal (seat -1, action None), with its chance outcomes.
+
+    `tape`: the outcomes in their order; `sizes`: how many outcomes were possible each time.
+    """
 
     seat: int
     action: int | None
@@ -43,7 +46,7 @@ class Lines:
 
     def __init__(self, template: Game, seed: int) -> None:
         self.template, self.seed = template, seed
-        self.rng, self.blind = np.random.default_rng(seed), ""  # `blind`: why draws cannot be seen
+        self.rng, self.blind = np.random.default_rng(seed), ""  # `blind`: why chance outcomes are unknown
         self.seen, self.earlier = Counter[tuple[int, int | None]](), list[Line]()
 
     def at(self, states: np.ndarray) -> Game:
@@ -78,10 +81,10 @@ class Lines:
         return line
 
     def move(self, game: Game, seat: int, action: int | None) -> tuple[Move, np.ndarray]:
-        """Make a move of a game, or the deal; return it with its draws, and the state after it."""
+        """Make a move of a game, or the deal; return it with its chance outcomes, and the state after it."""
         try:
             after, draws = game.by_chance(action, ())
-        except Exception as error:  # too many draws, or an uncompiled game: draws cannot be seen
+        except Exception as error:  # too many outcomes, or an uncompiled game: they are unknown
             self.blind, after, draws = failure(error), self._plain(game, action), []
         sizes, tape = zip(*draws, strict=True) if draws else ((), ())
         return Move(seat, action, tape, sizes), after
@@ -92,7 +95,7 @@ class Lines:
         return after.states
 
     def _begin(self) -> Line:
-        """Begin with the table before the deal, or with an earlier game up to its rarest move."""
+        """Begin a new game, not dealt yet, or repeat the earlier game with the rarest move, up to it."""
         if not self.earlier or self.rng.random() < 0.5:
             game = self.template.clone()
             game.reset(self.seed)
@@ -109,7 +112,7 @@ class Lines:
         return Line(line.states[: k + 1], line.moves[:k])
 
     def positions(self, lines: list[Line], count: int) -> list[tuple[Line, int]]:
-        """Sample `count` positions (each a game, a number of moves): half near rare moves, half at random."""
+        """Sample `count` positions, as pairs (game, moves made): half near rare moves, half at random."""
         some = [(line, k) for line in lines for k in range(1, len(line.states))]
         self.rng.shuffle(some)
         order = sorted(some, key=self._times)
@@ -120,7 +123,7 @@ class Lines:
         return min((self.seen[move.seat, move.action] for move in moves), default=len(self.earlier))
 
     def other(self, states: np.ndarray, move: Move) -> np.ndarray:
-        """The state after the same move with another outcome of one of its draws."""
+        """The state after the same move with one of its chance outcomes changed."""
         game, tape = self.at(states), move.tape
         places = [i for i, size in enumerate(move.sizes) if size > 1]
         if not places:
@@ -133,11 +136,11 @@ class Lines:
             return game.by_chance(move.action, (*tape[:i], drawn))[0]
 
     def twin(self, line: Line, k: int, seat: int) -> tuple[list[np.ndarray], bool]:
-        """Change a draw, or a move of another seat, before place `k`; then repeat the line's later moves.
+        """Change a chance outcome, or another seat's move, before position `k`; then repeat the later moves.
 
         Returns:
-            The new states up to the first where the seat's key is not that of the line, and whether the key
-            never differed.
+            The new states, up to the first in which the seat's information-state key differs from its key in
+            `line` after as many moves; and whether position `k` was reached without such a difference.
         """
         moves = line.moves[:k]
         places = [
@@ -148,7 +151,7 @@ class Lines:
         recent = [m for m in places if m >= k - NEAR] or places
         m = int(
             self.rng.choice((places[:1], recent, recent, places)[self.rng.integers(4)])
-        )  # `places[:1]` is the deal, if it has a draw
+        )  # `places[:1]` is the deal, if it has chance outcomes
         state, made = line.states[m], list[np.ndarray]()
         for n in range(m, k):
             move, game = moves[n], self.at(state)
@@ -232,7 +235,7 @@ def where(players: int, states: np.ndarray) -> str:
 
 
 def sample(spec: GameSpec, players: int, rules: object, games: int, seed: int) -> Sample:
-    """Sample positions of random games: first and last ones, and others, half of these near rare moves."""
+    """Sample first, last and other positions of random games (half of the others near rare moves)."""
     lines = Lines(make_game(spec, players, rules), seed)
     played = [lines.play() for _ in range(games)]
     quarter = MOST_POSITIONS // 4
@@ -262,5 +265,8 @@ class Room:
 
 
 def among_others(states: np.ndarray) -> np.ndarray:
-    """Copy the games to a place between other dealt games in memory, which a wrong index would hit."""
+    """Copy the games to the middle of an array of dealt games.
+
+    So a function that accepts an index out of bounds finds a dealt game there, and is caught.
+    """
     return np.concatenate([states, states, states])[len(states) : 2 * len(states)]

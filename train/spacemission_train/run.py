@@ -199,7 +199,7 @@ class Run:
     def score_meaning(self) -> str:
         """What the score of a checkpoint means."""
         if self.exact:
-            return "1 minus NashConv divided by that of uniform play: 1 is an equilibrium"
+            return "1 - NashConv / (NashConv of uniform play): 1 is an equilibrium"
         what = "the best checkpoint before" if self._judge == BEST else self._judge
         return f"the win share against {what} divided by an equal share, averaged over the numbers of players"
 

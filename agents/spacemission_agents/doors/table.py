@@ -12,7 +12,7 @@ from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.texts.seat import Move, TextSeat
 
-RETRIES = 2  # how often in a row a seat may answer again after an answer without a legal move
+RETRIES = 2  # illegal answers in a row that a seat may correct; one more forfeits the game
 MODEL = "model"  # stands in place of an agent for a player who answers in text
 
 
@@ -41,7 +41,7 @@ class Table:
         Args:
             game: name of the game.
             seats: for each seat an agent that `offers` lists, or "model".
-            retries: how often in a row a seat may answer again.
+            retries: illegal answers in a row that a seat may correct; one more forfeits the game.
             names: "own", or "neutral": other words in place of the game's.
             extra: agents to offer besides the installed ones.
 

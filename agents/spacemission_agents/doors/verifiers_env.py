@@ -71,7 +71,7 @@ class SeatsEnvConfig(vf.EnvConfig):
     names: Literal["own", "neutral"] = "own"
     """Neutral: other words for the game's, so that a model cannot recognise it."""
     illegal_retries: int = RETRIES
-    """How often in a row a model may answer again when it has said no legal move; then it forfeits."""
+    """Number of illegal answers in a row that a model may correct; one more forfeits the game."""
 
 
 class SeatsEnv(vf.Env[SeatsEnvConfig]):

@@ -3,8 +3,9 @@
 The name is read from the right. `ismcts:1000` searches one tree with about 1000 simulations per decision.
 `ismcts:1000x4` searches 4 such trees and plays the move with the most visits over all of them (root
 parallelization; Chaslot, Winands and van den Herik 2008); on several cores it searches them in parallel.
-With `?rollouts` each tree holds only the first move. MODEL is a model folder, or the name of a model in the
-package; default: `scratch` if the game has it. A game without a model is searched by random rollouts.
+With `?rollouts` a simulation makes one of the possible moves and then a rollout at once, without a search of
+later moves. MODEL is a model folder, or the name of a model in the package; default: `scratch` if the game
+has it. A game without a model is searched by random rollouts.
 """
 
 from __future__ import annotations
@@ -125,7 +126,8 @@ class SearchAgent(Agent):
     def visits(self, decisions: Decisions) -> np.ndarray:
         """How often each move was tried, summed over the trees: int64 (n, actions).
 
-        If all moves of a decision have the same `edge_key`, it is not searched: one move gets one visit.
+        Of moves with the same `edge_key` only one is searched. If no other move remains, each tree just gives
+        it one visit.
         """
         decisions = check_decisions(decisions, NAME, worlds=True, reads=False)
         actions, trees = decisions.masks.shape[1], self.name.trees

@@ -11,7 +11,7 @@ half whose mean result plus prior is lower (as in Gumbel MuZero; Danihelka et al
 makes the move, descends a tree by PUCT among the moves that are legal in its world, and adds a node
 (information-set tree search; Cowling, Powley and Whitehouse 2012). A truncated rollout follows (Tesauro and
 Galperin 1996): all seats play the moves that the model rates best until the searching seat is to act in a
-later round, and the model evaluates that position. With `?rollouts` the tree holds only the first move.
+later round, and the model evaluates that position. With `?rollouts` the rollout follows the first move.
 
 A model of afterstates evaluates moves (`BY_MODEL`). Without a model, all moves count as equally good, and a
 rollout is random play to the end (`BY_CHANCE`). The functions are a template, as in core/batch_template.py;

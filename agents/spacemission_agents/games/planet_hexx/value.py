@@ -37,8 +37,8 @@ STEPS = np.array([0, 1, 2, 3, 4, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8] + [9] * (FAR - 15
 BINS = int(STEPS.max()) + 1
 MOST = 255
 PARTS = 252  # value of the feature for a potential of 1
-ROLLING = c.HAND + 1  # code for the pending part of a Move whose die has not been rolled
-FILES = c.POINTS + 1  # a number of points is 0 to 6
+ROLLING = c.HAND + 1  # value of `pending` for a Move whose die is not rolled yet; else 0 to HAND drawn cards
+FILES = c.POINTS + 1  # number of features for a number of points, 0 to 6 (one-hot)
 NEAR = np.array([1, 2, 3, 5])  # limits for the distances of the nearest rival's ship and the nearest Data
 
 # fmt: off
@@ -75,13 +75,17 @@ _TABLE, TABLE_SCALES = placed_features(
  T_ALL_DATA, T_ROLLING, T_DRAWN, T_POTENTIAL, T_READY, T_NEAR_DATA, T_NEAR_SPACE, T_IN_REACH, T_CARD,
  T_NEAR_SITE) = _TABLE
 # fmt: on
-# Ratings are the same in all states of an information set. The features of a move's rating are RATING, in
-# 64ths plus 128; LOSS and LOSS_FINE, how far it is below the best rating, in 128ths and in 1024ths; BEST,
-# whether it is the best; UNRATED, whether the move has no rating (a hex far from the ship); AHEAD and
-# AHEAD_FINE, how far the best is ahead of the next, in 128ths and in 1024ths; and a filler.
+# The features of a move's rating, which is the same in all states of an information set:
+# RATING: the rating in 64ths, plus 128.
+# LOSS, LOSS_FINE: how far the rating is below the best one, in 128ths and in 1024ths.
+# BEST: whether the rating is the best one.
+# UNRATED: whether the move has no rating, because it puts a hex far from the ship.
+# AHEAD, AHEAD_FINE: for the best move, how far it is ahead of the second best, in 128ths and in 1024ths.
+# The eighth feature is always 0 (`network.GROUP`).
 RATING, LOSS, LOSS_FINE, BEST, UNRATED, AHEAD, AHEAD_FINE = range(7)
 SCALES = np.array([1 / 64, 1 / 64, 1 / 64, 1, 1, 1 / 64, 1 / 64, 0], np.float32)
-# The logit of a new policy's critic falls by 2 for each 1 of rating below the best move, beyond 1/4 by 1.
+# An untrained policy's critic subtracts 2 d from a move's logit, where d is how far its rating is below the
+# best one; if d is above 1/4, it subtracts d + 1/4.
 RESIDUAL = (0.0, -1 / 2, -1 / 16, 0.0, 0.0, 0.0, 0.0, 0.0)
 LEVEL, COARSE, FINE = 64.0, 128.0, 1024.0
 MIDDLE = 128
@@ -101,7 +105,10 @@ SIZES = Features(
 
 @njit
 def potential(s, t, seat):
-    """How far a seat has come, 0 to 1: half for filled points, half for Data paid or held for uploads."""
+    """A seat's progress, 0 to 1: half for filled points of its Mission File, half for Data.
+
+    Data counts if it was paid for filled points, or if it is in the Store and needed for unfilled ones.
+    """
     filled = uploads(s, seat)
     cost = max(1, int(t.upload_cost))
     paid = cost * filled + min(int(s.store[seat]), cost * (c.POINTS - filled))
@@ -109,13 +116,16 @@ def potential(s, t, seat):
 
 
 def new_facts() -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
-    """Scratch memory of `write_features`: open points by type, and the scratch memory of `find_ways`."""
+    """Scratch memory of `write_features`: unfilled points by type, and the scratch memory of `find_ways`."""
     return np.zeros(c.TYPES, np.int64), facts.new_ways()
 
 
 @njit
 def write_features(s, t, seat, pending, scratch, x):
-    """Write the features of a position, as a seat knows it, into x, uint8 (size,)."""
+    """Write the features of a position, as a seat knows it, into x, uint8 (size,).
+
+    `pending`: the number of cards that the seat has drawn but not seen, or `ROLLING` (see `begin_move`).
+    """
     wanted, ways = scratch.facts
     x[:] = 0
     table = x[HEXES * ROW :]
@@ -139,9 +149,10 @@ def write_features(s, t, seat, pending, scratch, x):
 
 @njit
 def write_nearest(s, t, seat, steps, rows, x):
-    """Write the steps to the nearest Planet with Data, Space for uploads, and cell for a new Planet.
+    """Write the distance of the nearest Planet with Data, Space that allows Uploads, and cell for a Planet.
 
-    `rows`: features of the hexes. `T_IN_REACH`: whether the seat's Move reaches this Planet and this Space.
+    `rows`: features of the hexes. The two `T_IN_REACH` features say whether the seat's Move can reach this
+    Planet, and this Space.
     """
     data, space, site = FAR, FAR, FAR
     for i in range(min(s.hexes, HEXES)):
@@ -280,7 +291,7 @@ def sites(s, cell):
 
 @njit
 def write_more_targets(s, t, scores, targets):
-    """Write each seat's share of filled points, and its lead, into columns 1 and 2 of `targets`.
+    """Write the share of each seat's Mission File that is filled, and its lead, into columns 1 and 2.
 
     A game that the turn limit stopped has no winner; then column 0, the share of the win, gets the potential.
     """
@@ -299,10 +310,10 @@ def write_more_targets(s, t, scores, targets):
 
 @njit
 def begin_move(s, t, action):
-    """Make a move, but stop before the die of a Move and before the seat looks at the cards that it drew.
+    """Make a move, but stop before the die of a Move is rolled; take drawn, unseen cards out of the hand.
 
-    The other seats pass in windows, because a Surprise would hide what the move itself does. Return the
-    number of drawn cards, or `ROLLING`.
+    When other seats are asked for a Surprise, they pass, because a Surprise would hide what the move itself
+    does. Return the number of drawn cards, or `ROLLING`.
     """
     if (s.asked == c.MAIN or s.asked == c.GAINED) and action == c.TO_MOVE:
         carry_out(s, t, action)
@@ -318,7 +329,7 @@ def begin_move(s, t, action):
 
 @njit
 def hide_drawn(s, seat, before, size):
-    """Take the cards that were not in the sorted hand `before` out of a hand; return how many."""
+    """Remove the cards from a hand that were not in it before (`before`, sorted); return how many."""
     kept, i = 0, 0
     for k in range(s.hand_size[seat]):
         card = s.hand[seat, k]
@@ -346,13 +357,13 @@ def is_certain(before, after):
 
 @njit
 def is_settled(s, t, seat):
-    """Whether the seat has nothing more to choose about what is under way, such as its next step."""
+    """Whether the seat's move is complete: no choice that belongs to it, such as the next step, is left."""
     return s.asked == c.MAIN or s.asked == c.GAINED or s.asked == c.SIDE or s.asked == c.WINDOW
 
 
 @njit
 def edge_key(s, action, own):
-    """The number of a move as everybody sees it, with the kind of a card in place of its hand slot."""
+    """The number of a move in a search: the action; for a hand card a number by its kind, not its slot."""
     if c.TO_PLAY <= action < c.TO_CELL:
         group, slot = divmod(action - c.TO_PLAY, c.HAND)
         return np.int64(c.ACTION_COUNT + c.KINDS * group + int(s.hand[s.player, slot]))
@@ -376,7 +387,7 @@ def new_ratings() -> MoveRatings:
 
 @njit
 def rate_moves(s, t, ratings):
-    """Rate all legal moves, even those that a decision's mask leaves out, so that training and play agree."""
+    """Rate all legal moves, even if the caller's mask allows only some, so that training and play agree."""
     write_mask(s, t, s.player, ratings.mask)
     choice.rate(s, t, ratings.weights[0], ratings.mask, ratings.scratch, ratings.values)
     write_two_best(ratings.values, choice.LEFT_OUT, ratings.best)

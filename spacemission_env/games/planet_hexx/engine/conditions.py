@@ -10,7 +10,10 @@ from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES, NEIGHBO
 
 @njit
 def nth_seat(s, f, who, i):
-    """The i-th seat (from 0) that a statement's *who* names, clockwise from the owner, or NOBODY."""
+    """The i-th (from 0) of the seats that a statement's *who* names; NOBODY if it names fewer.
+
+    Seats are counted clockwise from the owner of the effect.
+    """
     n = int(s.num_players)
     if who == codes.ALL:
         return (int(f.seat) + i) % n if i < n else c.NOBODY

@@ -82,7 +82,7 @@ def score(s, t, scores):
 
 @njit
 def margin(scores, num_players, seat):
-    """How far a seat is ahead: (own filled points - those of the best other seat) / 6."""
+    """How far a seat's Mission File is ahead: (filled points - those of the best other seat) / 6."""
     best = 0
     for j in range(num_players):
         if j != seat:
@@ -92,7 +92,7 @@ def margin(scores, num_players, seat):
 
 @njit
 def other_rewards(scores, num_players, mode, out):
-    """Write the reward "uploads": (own filled points - mean of the other seats) / 6."""
+    """Write the reward "uploads": (filled points of the Mission File - mean of the other seats) / 6."""
     total = 0
     for j in range(num_players):
         total += scores[j, 0]

@@ -19,8 +19,9 @@ PRESETS: dict[str, Json] = {
         VS_HEURISTIC, players=(2, 2, 3, 4), minutes=84.0, checkpoint_steps=2_000_000, evaluation_games=300
     ),
     # Uses no other agent and no ratings; its input is facts about the position after each move. Weak play
-    # ends few games, so targets are discounted towards the potential: filled points and useful Data. Moves
-    # differ little in value; small steps, the mean of the weights and a small lambda keep its noise smaller.
+    # ends few games, so targets are discounted towards the potential: filled points of the Mission File, and
+    # Data for Uploads. Moves differ little in value; small steps, the mean of the weights and a small lambda
+    # keep its noise smaller.
     "scratch": dict(
         SCRATCH, players=(2, 2, 3, 4), hidden=(32, 64, 64), gamma=0.85, gae_lambda=0.7, average=0.1, epochs=2,
         learning_rate=(5e-4, 1e-5), minutes=180.0, checkpoint_steps=2_000_000, evaluation_games=300,

@@ -39,7 +39,7 @@ class SeatEnvironment(Environment[SeatAction, SeatObservation, State]):
             game: name of the game; default: Space Mission.
             opponents: the agents of the other seats, in order of seats, separated by commas; default: greedy.
             seat: the model's seat; default: a random one for each game.
-            retries: how often in a row the model may answer again after an answer without a legal move.
+            retries: illegal answers in a row that the model may correct; one more forfeits the game.
             legal: whether the model is told the legal moves.
         """
         super().__init__()
@@ -56,7 +56,10 @@ class SeatEnvironment(Environment[SeatAction, SeatObservation, State]):
         self._state = State()
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **_: Any) -> SeatObservation:
-        """Deal a game. Seed and server's secret determine the game, unless its agents ask other programs."""
+        """Deal a game. The same seed repeats it as long as the server's secret stays the same.
+
+        Agents that ask other programs may play differently.
+        """
         digest = hashlib.sha256(f"{SECRET} {uuid.uuid4() if seed is None else seed}".encode()).digest()
         deal, drawn = int.from_bytes(digest[:8]) >> 1, int.from_bytes(digest[8:]) % (len(self._opponents) + 1)
         self._at = drawn if self._seat is None else self._seat

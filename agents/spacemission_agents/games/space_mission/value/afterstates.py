@@ -105,7 +105,7 @@ def new_ratings() -> MoveRatings:
 
 @njit
 def rate_moves(s, t, ratings):
-    """Rate all legal moves, even those that a decision's mask leaves out, so that training and play agree."""
+    """Rate all legal moves, even if the caller's mask allows only some, so that training and play agree."""
     write_mask(s, t, s.player, ratings.mask)
     observe_compact(s, t, s.player, 1, ratings.seen[0], ratings.means)
     rate(ratings.seen[0], ratings.mask, t, ratings.rater, RATED_TOP_UPS, ratings.values)
