@@ -1,7 +1,7 @@
 """Prints the speed of environments of this package and of others, played in the same two loops.
 
-`python -m studies.peer_speed`, on a quiet machine; needs `pettingzoo[classic]` and `open_spiel`. Each figure is
-the fastest of five rounds of random legal moves in one process. A minute or two.
+`python -m studies.peer_speed`, on a quiet machine; needs `pettingzoo[classic]` and `open_spiel`. Each figure
+is the fastest of five rounds of random legal moves in one process. It takes a minute.
 """
 
 from __future__ import annotations

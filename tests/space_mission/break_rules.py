@@ -55,7 +55,8 @@ MUTATIONS = (
       "s.start_player = drawn"),
     m(7, "setup.py", "check_setup_start(setup[\"start_player\"], agreed,",
       "check_setup_start(setup[\"start_player\"], c.NOWHERE,"),
-    m(7, CORE_OPTIONS, "check_start(getattr(self, START, RANDOM), num_players)", "check_start(0, num_players)"),
+    m(7, CORE_OPTIONS, "check_start(getattr(self, START, RANDOM), num_players)",
+      "check_start(0, num_players)"),
     m(7, RULES, "following = (s.player + 1) %", "following = (s.player + s.num_players - 1) %"),
     # cards and planets
     m(10, LEGAL, "(coordinate >> number & 1) != 0", "coordinate == 1 << number"),
