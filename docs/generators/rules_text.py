@@ -18,7 +18,7 @@ SPACE_MISSION = (
      "Discover": "", "The end": "Then points are counted", "Who knows what": "*From memory* means"},
 )  # fmt: skip
 PLANET_HEXX = (
-    {"In five sentences": ""},
+    {"In five sentences": "", "A turn in short": ""},
     {"Words": "", "Set-up": "", "Turn": "", "Map": "", "Move": "", "Upload": "", "Refresh": "", "Events": "",
      "Cards that are known": "[The observation](", "End": ""},
 )  # fmt: skip
