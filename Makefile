@@ -67,8 +67,8 @@ check-long: install  ## for hours: rules, knowledge and worlds against independe
 	$(BIN)/python -m docs.generators.figures
 
 check-rules: install  ## break rules on purpose and see that the tests notice
-	$(BIN)/python -m tests.space_mission.break_rules --count 10
-	$(BIN)/python -m tests.planet_hexx.break_rules --count 20
+	$(BIN)/python -m tests.space_mission.break_rules --all
+	$(BIN)/python -m tests.planet_hexx.break_rules --all
 
 lint: install  ## style, types, and who imports whom
 	$(BIN)/ruff check .

@@ -7,17 +7,19 @@
 from __future__ import annotations
 
 import sys
-from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from spacemission_agents.arena.play import OwnAgent, TournamentPlayer
 from spacemission_agents.arena.ratings import rate
-from spacemission_agents.arena.results import Collector, ResultsFile
+from spacemission_agents.arena.results import Collector
 from spacemission_agents.arena.schedule import Limits, Tournament
 from spacemission_agents.arena.shares import Tally
-from spacemission_agents.arena.tournament import define, run_tournament
+from spacemission_agents.arena.tournament import define
+from spacemission_agents.bots.bot import is_bot
 from spacemission_agents.games.space_mission.greedy import GreedyAgent
-from spacemission_env.core.agents import Decisions
+from spacemission_env.core.agents import Decisions, make_agent
+from spacemission_env.core.masks import choose_uniform
 
 PLAYERS = ("weak=studies.known_players:Mixed:0.2", "half=studies.known_players:Mixed:0.5", "greedy", "random")
 SEED = 2058
@@ -33,23 +35,23 @@ class Mixed(GreedyAgent):
         self.share = float(parameter)
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        actions = super().act(decisions)
-        for i, key in enumerate(decisions.keys):
-            rng = np.random.default_rng(int(key))
-            if rng.random() >= self.share:
-                actions[i] = rng.choice(np.flatnonzero(decisions.masks[i]))
-        return actions
+        actions, others = super().act(decisions), np.zeros(len(decisions), np.int64)
+        choose_uniform(decisions.masks, decisions.keys, others)
+        mixed: np.ndarray = np.where((decisions.keys >> 40 & 0xFFFF) < self.share * 0x10000, actions, others)
+        return mixed
 
 
 def played(of: Tournament) -> np.ndarray:
-    """Play a tournament: a row for each set-up with its games."""
-    parts, collected = [], Collector(of)
-    with TemporaryDirectory() as folder:
-        run_tournament(of, folder)
-        with ResultsFile(of, folder, resume=True) as results:
-            for rows in results.read():
-                collected.add(rows)
-                parts.append(collected.take())
+    """Play a tournament in this process: a row for each set-up with its games."""
+    player, collected = TournamentPlayer(of), Collector(of)
+    for number, spec in enumerate(of.specs):
+        if is_bot(spec, of.game):  # a process of its own for each seat would take ten times as long
+            player.own[number] = OwnAgent(make_agent(spec, of.game), np.inf)
+    blocks = np.array_split(np.arange(of.set_ups * of.schedule.per_set_up), max(1, of.set_ups // 200))
+    parts = []
+    for block in blocks:
+        player.play(block, lambda games: collected.add(games.rows))
+        parts.append(collected.take())
     return np.concatenate(parts)
 
 

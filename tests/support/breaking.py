@@ -84,6 +84,8 @@ def copy_of_the_code(folder: Path) -> None:
 
 def environment_for(folder: Path, jit: bool = False) -> dict[str, str]:
     """Put the copy first on the path; usually without compilation, which takes longer than it saves."""
+    if folder == ROOT:
+        return dict(os.environ)
     return os.environ | {
         "PYTHONPATH": str(folder),
         "SPACEMISSION_CACHE_DIR": str(folder / "cache"),
@@ -156,10 +158,9 @@ class Table:
         return random.Random(arguments.seed).sample(self.mutations, count)
 
     def tests_without_mutation(self, chosen: list[Mutation]) -> tuple[str, ...]:
-        with tempfile.TemporaryDirectory(prefix="break_rules_") as name:
-            copy_of_the_code(Path(name).resolve())
-            kinds = {(mutation.tests, mutation.jit): mutation for mutation in chosen}
-            return sum((self.run_tests(Path(name).resolve(), one) for one in kinds.values()), ())
+        """The failing tests of the code as it is, which is compiled: without, this took half of the time."""
+        kinds = {mutation.tests: mutation for mutation in chosen}
+        return sum((self.run_tests(ROOT, one) for one in kinds.values()), ())
 
     def main(self) -> int:
         """Run the command line; exit status 1 if a broken rule is not noticed."""
@@ -178,9 +179,11 @@ class Table:
                 print(f"{mutation.rule} {mutation.file:22} {mutation.old!r} -> {mutation.new!r}")
             return 0
         chosen = self.chosen(arguments)
+        print("the tests without a mutation:", flush=True)
         if failed := self.tests_without_mutation(chosen):
             print(f"the tests fail without any mutation: {', '.join(failed)}")
             return 1
+        print(f"they pass; now {len(chosen)} mutations:", flush=True)
         verdicts: Counter[str] = Counter()
         with ThreadPoolExecutor(arguments.jobs) as pool:
             for outcome in pool.map(self.attempt, chosen):

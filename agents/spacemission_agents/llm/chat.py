@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import random
+import sys
 import threading
 import time
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
 from spacemission_env.core.errors import AgentError, StopError, shown
+from spacemission_env.core.heartbeat import quiet
 from spacemission_env.core.reading import Json
 
 TRIES = 8  # maximum number of tries of one question
+SAID_AFTER = 2  # after this number of failed tries in a row, a line says so, once for a connection
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0  # seconds before the second try, then doubled up to the longest
 LONGEST_ASKED = 600.0  # longest wait in seconds that a server may ask for (Retry-After)
 AGAIN = (408, 409, 425, 429)  # after these statuses, and all from 500 on, the same question may succeed
@@ -51,7 +54,7 @@ class Chat:
         limits = httpx.Limits(max_connections=at_once, max_keepalive_connections=at_once)
         self._client = httpx.Client(headers=headers, timeout=timeout, limits=limits)
         self._url = f"{url.rstrip('/')}/chat/completions"
-        self._stopped = threading.Event()
+        self._stopped, self._said = threading.Event(), False
 
     def ask(self, body: Json) -> Reply:
         """Send one question and return the answer; StopError: the server refuses it, or no try succeeds."""
@@ -64,6 +67,9 @@ class Chat:
                 why, wait = str(error), error.wait
             if wait is None:  # a random wait, so that many questions are not repeated at the same time
                 wait = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (number - 1)) * (0.5 + random.random())
+            if number == SAID_AFTER and not (self._said or quiet()):
+                self._said = True
+                print(f"spacemission: {self._url}: {why}; trying again", file=sys.stderr, flush=True)
             if number == TRIES or wait > LONGEST_ASKED:
                 raise StopError(f"agent llm: {self._url}: no answer in {number} tries; the last: {why}")
             if self._stopped.wait(wait):

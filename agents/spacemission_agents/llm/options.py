@@ -102,5 +102,7 @@ def spending() -> tuple[float, float, float, float]:
     prices = os.environ.get(PRICES, "")
     if os.environ.get(COST) and not prices:
         raise AgentError(f"{COST}: needs {PRICES}: dollars of a million prompt and answer tokens: 0.25,2")
-    first, _, second = (prices or "0,0").partition(",")
+    first, comma, second = (prices or "0,0").partition(",")
+    if not comma:
+        raise AgentError(f"{PRICES}: expected two numbers, such as 0.25,2, not {shown(prices)}")
     return *most, *(_value(PRICES, text, (0.0, 1e6)) for text in (first, second))
