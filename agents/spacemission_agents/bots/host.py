@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.bots.protocol import LINE_BYTES, VERSION, line
+from spacemission_agents.bots.protocol import VERSION, line
 from spacemission_agents.models.card import weights_digest
 from spacemission_env.core.agents import Agent, Decisions, GameInfo, integers, make_agent, prepare_agents
 from spacemission_env.core.decisions import whole_numbers_of
@@ -18,7 +18,7 @@ from spacemission_env.core.game_spec import find_game
 
 def main(name: str) -> None:
     """Answer the lines of standard input; what the agent prints goes to standard error."""
-    lines, out = os.fdopen(os.dup(0), "rb", LINE_BYTES), os.fdopen(os.dup(1), "wb", buffering=0)
+    lines, out = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     sys.stdout = sys.stderr

@@ -7,7 +7,6 @@ and ends all processes that the program started. The log is the program's standa
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import select
 import shlex
@@ -55,9 +54,6 @@ class LineProcess:
         self._in, self._out, self._err = (pipe.fileno() for pipe in pipes if pipe)
         for handle in (self._in, self._out, self._err):
             os.set_blocking(handle, False)
-        if hasattr(fcntl, "F_SETPIPE_SZ"):  # Linux: a whole line at once, not 64 KiB
-            with contextlib.suppress(OSError):
-                fcntl.fcntl(self._in, fcntl.F_SETPIPE_SZ, LINE_BYTES)
         self._poll = select.poll()
         self._poll.register(self._out, select.POLLIN)
         self._poll.register(self._err, select.POLLIN)
