@@ -138,7 +138,8 @@ class LineProcess:
 
     def _read(self, ready: Sequence[int]) -> bool:
         """Read from these pipes; return False if standard output is closed."""
-        for handle in ready:
+        is_open = True
+        for handle in ready:  # all of them: the last line of the log often comes with the end
             if handle == self._in:
                 continue
             with contextlib.suppress(BlockingIOError):
@@ -148,10 +149,10 @@ class LineProcess:
                     if not data:
                         self._poll.unregister(handle)
                 elif not data:
-                    return False
+                    is_open = False
                 else:
                     self._got += data
-        return True
+        return is_open
 
 
 def _close(life: int, process: subprocess.Popen) -> None:
