@@ -262,6 +262,14 @@ def test_hr33_a_landing_that_gives_nothing() -> None:
     assert game.store(0) == 5 and game.table.board[1, 0].data == 5  # nothing is given back
 
 
+def test_hr33_the_normal_amount_of_this_landing_is_more_too() -> None:
+    changes = {"welcoming_committee": {"play": [[["modify_collect", 1]]]}}
+    hands, board = [[], ["welcoming_committee"]], {(0, 1): ("library_moon", 6)}
+    game = Situation(dice=[1], hands=hands, board=board, changes=changes)
+    game.fly(SOUTH_EAST).play("welcoming_committee").collect(1)
+    assert game.store(0) == 2
+
+
 def test_hr33_the_bonus_of_others_ends_with_the_turn() -> None:
     fewer = {"gyro_stabiliser": {"play": [[["modify_collect", -1, "others"]]]}}
     hands = [["gyro_stabiliser"], ["tailgaters"]]
