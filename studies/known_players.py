@@ -45,7 +45,7 @@ def played(of: Tournament) -> np.ndarray:
     """Play a tournament in this process: a row for each set-up with its games."""
     player, collected = TournamentPlayer(of), Collector(of)
     for number, spec in enumerate(of.specs):
-        if is_bot(spec, of.game):  # a process of its own for each seat would take ten times as long
+        if is_bot(spec, of.game):  # a process for each seat would take much longer
             player.own[number] = OwnAgent(make_agent(spec, of.game), np.inf)
     blocks = np.array_split(np.arange(of.set_ups * of.schedule.per_set_up), max(1, of.set_ups // 200))
     parts = []

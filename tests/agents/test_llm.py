@@ -31,6 +31,7 @@ from spacemission_agents.llm.agent import LlmAgent
 from spacemission_agents.llm.store import FILE, Store, summary_of
 from spacemission_env import TextSeat, make_agent, make_game
 from spacemission_env.core.errors import AgentError, StopError
+from spacemission_env.core.heartbeat import QUIET
 from tests.support.chat_server import Body, ChatServer, any_move, chat_server, legal_moves, says
 from tests.support.pages import blocks, shell
 
@@ -100,10 +101,14 @@ def test_a_model_is_asked_in_text_and_its_answer_is_played(server: ChatServer) -
 
 
 @pytest.mark.parametrize("fault", [*FAULTS, "slow"])
-def test_each_fault_of_a_server_is_followed_by_another_try(server: ChatServer, fault: str) -> None:
+def test_each_fault_of_a_server_is_followed_by_another_try(
+    server: ChatServer, fault: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv(QUIET, raising=False)
     server.faults = lambda body, number: fault if number < 3 else None
     _, (row,) = decided(f"{MODEL}&timeout=0.3")
     assert row["tries"] == 3 == len(server.requests)
+    assert capsys.readouterr().err.count("; trying again") == 1
 
 
 def test_the_server_says_how_long_to_wait(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,6 +190,9 @@ def test_what_is_spent_is_counted_and_limited(server: ChatServer, monkeypatch: p
     with pytest.raises(AgentError, match="SPACEMISSION_LLM_TOKENS: expected a number"):
         make_agent(MODEL, KUHN)
     monkeypatch.delenv(options.TOKENS)
+    monkeypatch.setenv(options.PRICES, "0.25")
+    with pytest.raises(AgentError, match="SPACEMISSION_LLM_PRICES: expected two numbers"):
+        make_agent(MODEL, KUHN)
     monkeypatch.delenv(options.PRICES)
     monkeypatch.setenv(options.COST, "1")
     with pytest.raises(AgentError, match="SPACEMISSION_LLM_COST: needs SPACEMISSION_LLM_PRICES"):

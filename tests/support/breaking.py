@@ -26,6 +26,7 @@ from tests.support.paths import ROOT
 # Seconds. A broken rule may make a game endless, which counts as noticed. Without compiled code, all rule
 # tests take up to a quarter of an hour.
 TIMEOUT = 2400
+ENDLESS = "::(the tests did not end)"
 
 
 @dataclass(frozen=True)
@@ -84,14 +85,34 @@ def copy_of_the_code(folder: Path) -> None:
 
 def environment_for(folder: Path, jit: bool = False) -> dict[str, str]:
     """Put the copy first on the path; usually without compilation, which takes longer than it saves."""
-    if folder == ROOT:
-        return dict(os.environ)
     return os.environ | {
         "PYTHONPATH": str(folder),
         "SPACEMISSION_CACHE_DIR": str(folder / "cache"),
         "NUMBA_DISABLE_JIT": "0" if jit else "1",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
+
+
+def first_failure(folder: Path, jit: bool, *arguments: str) -> tuple[str, ...]:
+    """The first failing test of pytest with these arguments in a copy, as a tuple; empty if all pass."""
+    options = ["-q", "-x", "--tb=no", "-rfE", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    try:
+        run = subprocess.run(
+            [sys.executable, "-m", "pytest", *options, *arguments],
+            cwd=folder,
+            env=environment_for(folder, jit),
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return (ENDLESS,)
+    failed = tuple(re.findall(r"^(?:FAILED|ERROR) (\S+)", run.stdout, re.MULTILINE))
+    # 0 all passed, 1 some failed, 5 none selected; other codes are errors of pytest.
+    if run.returncode not in (0, 1, 5) and not failed:
+        raise RuntimeError(f"pytest ended with {run.returncode}:\n{run.stdout}\n{run.stderr}")
+    return failed
 
 
 @dataclass(frozen=True)
@@ -117,25 +138,7 @@ class Table:
     def run_tests(self, folder: Path, mutation: Mutation, *selection: str) -> tuple[str, ...]:
         """The first failing test in a copy, as a tuple; empty if all pass."""
         found = [f for pattern in mutation.tests for f in sorted((folder / self.tests).glob(pattern))]
-        files = [str(f.relative_to(folder)) for f in found]
-        options = ["-q", "-x", "--tb=no", "-rfE", "-p", "no:cacheprovider", "-p", "no:xdist", *selection]
-        try:
-            run = subprocess.run(
-                [sys.executable, "-m", "pytest", *options, *files],
-                cwd=folder,
-                env=environment_for(folder, mutation.jit),
-                capture_output=True,
-                text=True,
-                timeout=TIMEOUT,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            return ("::(the tests did not end)",)
-        failed = tuple(re.findall(r"^(?:FAILED|ERROR) (\S+)", run.stdout, re.MULTILINE))
-        # 0 all passed, 1 some failed, 5 none selected; other codes are errors of pytest.
-        if run.returncode not in (0, 1, 5) and not failed:
-            raise RuntimeError(f"pytest ended with {run.returncode}:\n{run.stdout}\n{run.stderr}")
-        return failed
+        return first_failure(folder, mutation.jit, *selection, *(str(f.relative_to(folder)) for f in found))
 
     def attempt(self, mutation: Mutation) -> Outcome:
         """Break one rule in a fresh copy and run the tests on it."""
@@ -157,10 +160,18 @@ class Table:
         count = min(arguments.count, len(self.mutations))
         return random.Random(arguments.seed).sample(self.mutations, count)
 
-    def tests_without_mutation(self, chosen: list[Mutation]) -> tuple[str, ...]:
-        """The failing tests of the code as it is, which is compiled: without, this took half of the time."""
-        kinds = {mutation.tests: mutation for mutation in chosen}
-        return sum((self.run_tests(ROOT, one) for one in kinds.values()), ())
+    def fail_anyway(self, outcomes: list[Outcome]) -> tuple[str, ...]:
+        """Tests that caught a mutation but also fail without one: the first with, and without, the JIT."""
+        failing: tuple[str, ...] = ()
+        with tempfile.TemporaryDirectory(prefix="break_rules_") as name:
+            folder = Path(name).resolve()
+            copy_of_the_code(folder)
+            for jit in (False, True):
+                caught = {test for one in outcomes if one.mutation.jit == jit for test in one.failed}
+                # Without the parameters, because their names may have blanks.
+                if names := sorted({test.partition("[")[0] for test in caught - {ENDLESS}}):
+                    failing += first_failure(folder, jit, *names)
+        return failing
 
     def main(self) -> int:
         """Run the command line; exit status 1 if a broken rule is not noticed."""
@@ -179,19 +190,21 @@ class Table:
                 print(f"{mutation.rule} {mutation.file:22} {mutation.old!r} -> {mutation.new!r}")
             return 0
         chosen = self.chosen(arguments)
-        print("the tests without a mutation:", flush=True)
-        if failed := self.tests_without_mutation(chosen):
-            print(f"the tests fail without any mutation: {', '.join(failed)}")
-            return 1
-        print(f"they pass; now {len(chosen)} mutations:", flush=True)
         verdicts: Counter[str] = Counter()
+        outcomes = []
         with ThreadPoolExecutor(arguments.jobs) as pool:
             for outcome in pool.map(self.attempt, chosen):
                 print(outcome.line(), flush=True)
+                outcomes.append(outcome)
                 verdicts["own" if outcome.by_own_test else "other" if outcome.failed else "missed"] += 1
         print(
             f"{len(chosen)} of {len(self.mutations)} mutations: "
             f"{verdicts['own']} caught by a test that names the rule, "
             f"{verdicts['other']} by another test only, {verdicts['missed']} not caught"
         )
+        print("now the tests that caught them, without a mutation:", flush=True)
+        if failed := self.fail_anyway(outcomes):
+            print(f"they fail without a mutation: {', '.join(failed)}")
+            return 1
+        print("they pass")
         return 1 if verdicts["missed"] else 0
