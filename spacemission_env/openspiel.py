@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import product
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -40,20 +40,20 @@ class Table:
         self.spec, self.players = self.game.spec, self.game.num_players
         self.mode = check_choice("reward", reward, self.spec.reward_names)
         self.limits = self.spec.limits(self.game.rules, self.players)
-        self.first = self.play(self.game.states, None, ())
+        self.first = self.node_after(self.game, None, ())
 
     def __reduce__(self) -> tuple[Callable[..., Table], tuple[object, ...]]:
         return table_of, self.source
 
-    def play(self, states: np.ndarray, action: int | None, tape: tuple[int, ...]) -> Node:
+    def node_after(self, game: core.Game, action: int | None, tape: tuple[int, ...]) -> Node:
         """The node after a move (None: the deal) whose first draws have the outcomes in `tape`."""
-        after, draws = Node(self, states).game().by_chance(action, tape)
+        after, draws = game.by_chance(action, tape)
         left = draws[len(tape) :]
         if not left:
             return Node(self, after)
         if left[0][0] > self.limits.outcomes:
             raise SetupError(f"{self.spec.name}: limits: outcomes: a draw has {left[0][0]}")
-        return Node(self, states, action, tape, left[0][0])
+        return Node(self, game.states, action, tape, left[0][0])
 
 
 @lru_cache(maxsize=64)
@@ -62,7 +62,7 @@ def table_of(*source: Any) -> Table:
     return Table(*source)
 
 
-class Node(NamedTuple):
+class Node:
     """A place in the game tree; it never changes.
 
     Attributes:
@@ -73,23 +73,35 @@ class Node(NamedTuple):
         size: number of outcomes of the next draw; 0: a player is to act, or the game is over.
     """
 
-    table: Table
-    states: np.ndarray
-    action: int | None = None
-    tape: tuple[int, ...] = ()
-    size: int = 0
+    def __init__(
+        self,
+        table: Table,
+        states: np.ndarray,
+        action: int | None = None,
+        tape: tuple[int, ...] = (),
+        size: int = 0,
+    ) -> None:
+        self.table, self.states, self.action, self.tape, self.size = table, states, action, tape, size
 
     def __deepcopy__(self, memo: object) -> Node:
         return self
 
+    @property
     def dealt(self) -> bool:
         return bool(self.states["num_players"][0])
 
-    def game(self, recall: int = 1) -> core.Game:
-        """Our game at this node; do not change it. `recall`: whether seats remember what they saw."""
+    @cached_property
+    def game(self) -> core.Game:
+        """Our game at this node, with perfect recall; do not change it."""
         game = self.table.game.clone()
-        game.states, game.recall = self.states, recall
+        game.states, game.recall = self.states, 1
         return game
+
+    def after(self, outcome: int) -> Node:
+        """The node after a move, or after an outcome of the pending draw."""
+        if self.size:
+            return self.table.node_after(self.game, self.action, (*self.tape, outcome))
+        return self.table.node_after(self.game, outcome, ())
 
 
 class State(pyspiel.State):
@@ -101,39 +113,38 @@ class State(pyspiel.State):
 
     def current_player(self) -> int:
         """The seat to act, or OpenSpiel's player id of chance or of the end."""
-        player = pyspiel.PlayerId.CHANCE if self.node.size else self.node.game().player
+        player = pyspiel.PlayerId.CHANCE if self.node.size else self.node.game.player
         return int(pyspiel.PlayerId.TERMINAL if player is None else player)
 
     def is_terminal(self) -> bool:
-        return not self.node.size and self.node.game().over
+        return not self.node.size and self.node.game.over
 
     def _legal_actions(self, player: int) -> list[int]:
-        return self.node.game().legal_actions()
+        return self.node.game.legal_actions()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Outcomes of the next draw, all equally likely."""
         return [(outcome, 1 / self.node.size) for outcome in range(self.node.size)]
 
     def _apply_action(self, action: int) -> None:
-        table, states, move, tape, size = self.node
-        self.node = table.play(states, move, (*tape, action)) if size else table.play(states, action, ())
+        self.node = self.node.after(action)
 
     def returns(self) -> list[float]:
         """Rewards of all seats; zeros before the end."""
         node, n = self.node, self.node.table.players
-        return list(node.game().rewards(node.table.mode)) if self.is_terminal() else [0.0] * n
+        return list(node.game.rewards(node.table.mode)) if self.is_terminal() else [0.0] * n
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
             return f"draw {action}"
-        game = self.node.game()
+        game = self.node.game
         legal = not self.node.size and game.player == player and not game.why_illegal(action)
         return game.move_text(action) if legal else f"{action}"
 
     def __str__(self) -> str:
-        table = self.node.game().open_board() if self.node.dealt() else ""
-        _, _, move, tape, size = self.node
-        return f"{table}{'deal' if move is None else move}, draws {list(tape)}\n" if size else table
+        table = self.node.game.open_board() if self.node.dealt else ""
+        move = "deal" if self.node.action is None else self.node.action
+        return f"{table}{move}, draws {list(self.node.tape)}\n" if self.node.size else table
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> State:
         """Sample uniformly a state that the player cannot tell from this one; the state has no history.
@@ -142,7 +153,7 @@ class State(pyspiel.State):
         """
         if self.node.size:
             raise SetupError("resample_from_infostate: expected a decision or the end, not a chance node")
-        world, other = self.node.game().determinize(player, int(sampler() * 2**53)), State(self.get_game())
+        world, other = self.node.game.determinize(player, int(sampler() * 2**53)), State(self.get_game())
         other.node = Node(self.node.table, world.states)
         return other
 
@@ -151,7 +162,7 @@ class State(pyspiel.State):
         return {"seats": seats, "move": self.node.action, "draws": list(self.node.tape)}
 
     def _to_observation_struct(self, player: int) -> Json:
-        return self.node.game().seat_json(player) if self.node.dealt() else {}
+        return self.node.game.seat_json(player) if self.node.dealt else {}
 
     def _action_to_struct(self, player: int, action: int) -> Json:
         return {"action": action, "move": self._action_to_string(player, action)}
@@ -175,17 +186,24 @@ class Observer:
     def __setstate__(self, tensor: np.ndarray) -> None:
         self.tensor[:] = tensor  # in place, because the pieces are views of it
 
+    def _game(self, state: State) -> core.Game:
+        game = state.node.game
+        if not self.recall:
+            game = game.clone()
+            game.recall = 0
+        return game
+
     def set_from(self, state: State, player: int) -> None:
         """Write the observation of a player; zeros before the deal."""
         self.tensor.fill(0)
-        if state.node.dealt():
-            state.node.game(self.recall).view(player, self.tensor, self._mask)
+        if state.node.dealt:
+            self._game(state).view(player, self.tensor, self._mask)
 
     def string_from(self, state: State, player: int) -> str:
         """With perfect recall the information-state key, else the table in words; empty before the deal."""
-        game = state.node.game(self.recall)
-        if not state.node.dealt() or not self.recall:
-            return game.board(player) if state.node.dealt() else ""
+        game = self._game(state)
+        if not state.node.dealt or not self.recall:
+            return game.board(player) if state.node.dealt else ""
         key = game.information_state_key(player)
         if len(key) > 4 * WRITTEN_KEY:
             return f"player_{player} {hashlib.blake2b(key, digest_size=16).hexdigest()}"

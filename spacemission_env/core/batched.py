@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from copy import copy
 
 import numpy as np
 
-from spacemission_env.core.agents import Agent, Decisions, GameInfo, answered
+from spacemission_env.core.agents import Decisions, GameInfo
 from spacemission_env.core.arguments import check_number, check_room, check_seed, whole_numbers
 from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError, shown
 from spacemission_env.core.failed import GiveUpOnError, since
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
 from spacemission_env.core.rng import next_seed
-from spacemission_env.core.thread_pool import ThreadPool, first_wrong
 
 MOST_GAMES = 100_000  # maximum number of games; so many take about 800 MB
 DTYPES = ("float32", "uint8")  # possible types of observations
-# Minimum number of rows per thread: waking a thread does not pay for less than about ten microseconds' work.
-VIEW_ROWS, MASK_ROWS, STEP_ROWS, KEY_ROWS, DEAL_ROWS, WORLD_ROWS = 64, 128, 128, 512, 16, 2
-
-Then = Callable[[slice, np.ndarray, np.ndarray, np.ndarray], None]  # called when rows have been observed
 
 
 class BatchedGames:
     """`count` games of the same kind in one array of states.
 
     An `index` is an int array (n,) of dealt games, n ≤ `count`. A wrong index raises SetupError before any
-    game changes. With several threads, each call splits its index into consecutive parts; the results are
-    identical, byte for byte.
+    game changes.
 
     Attributes:
         spec: which game.
@@ -37,7 +30,6 @@ class BatchedGames:
         states: array of records (`spec.state`), shape (count,). `states["player"]` is the seat to act.
         everyone: the index of all games, 0 to count - 1.
         dtype: type of the observations from `view`: "float32", or "uint8" (compact; docs/observation.md).
-        threads: number of threads, including the caller's own.
     """
 
     def __init__(
@@ -48,10 +40,9 @@ class BatchedGames:
         components: object = None,
         observation: str = "perfect_recall",
         game: str | GameSpec = DEFAULT_GAME,
-        threads: int = 1,
         dtype: str = "float32",
     ) -> None:
-        """Make the games; call `deal` before play. Arguments as for `Game`; `threads`: 1 to 256."""
+        """Make the games; call `deal` before play. Arguments as for `Game`."""
         if type(count) is not int or not 1 <= count <= MOST_GAMES:
             raise SetupError(f"count: expected 1 to {MOST_GAMES:,} games, not {shown(count)}")
         self.spec = find_game(game)
@@ -60,7 +51,7 @@ class BatchedGames:
         self.count = count
         self.states = self.spec.new_states(count)
         self.everyone = np.arange(count)
-        self._make_buffers(threads, dtype)
+        self._make_buffers(dtype)
 
     def deal(self, i: int, seed: int) -> None:
         """Deal the game of a seed into place i, as `Game.reset(seed)`."""
@@ -71,23 +62,17 @@ class BatchedGames:
     def deal_next(self, index: np.ndarray) -> None:
         """Deal the next game into each place of `index`, without repeats, as `Game.reset()`."""
         index = self.places(index)
-        deal, parameters = self.spec.batch.deal_next, self.template.parameters
-        wrong = -1
-        parted = self.threads > 1 and len(index) >= 2 * DEAL_ROWS and not twice(self.dealt(index))
         with GiveUpOnError(self.states):
-            if parted:
-                self._pool.run(lambda a, z: deal(self.states, parameters, index[a:z]), len(index), DEAL_ROWS)
-            else:
-                wrong = deal(self.states, parameters, index)
+            wrong = self.spec.batch.deal_next(self.states, self.template.parameters, index)
         if wrong >= 0:
             raise self._wrong(index, wrong)
 
     def rows(self, first: int, stop: int) -> BatchedGames:
-        """A batch of the games `first` to `stop` - 1, which shares their states and has one thread."""
+        """A batch of the games `first` to `stop` - 1, which shares their states."""
         some = copy(self)
         some.states, some.count = self.states[first:stop], stop - first
         some.everyone = np.arange(some.count)
-        some._make_buffers(1, self.dtype)
+        some._make_buffers(self.dtype)
         return some
 
     def outcome(self, index: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -134,10 +119,7 @@ class BatchedGames:
         if len(index) != len(moves):
             raise IllegalActionError(f"actions: expected {len(index)}, one for each game, got {len(moves)}")
         with GiveUpOnError(self.states):
-            if self.threads > 1 and len(index) >= 2 * STEP_ROWS:
-                over = self._step_in_parts(index, moves)
-            else:
-                over = self.spec.batch.step_batch(self.states, self.template.parameters, index, moves)
+            over = self.spec.batch.step_batch(self.states, self.template.parameters, index, moves)
         if over < 0:
             row = -1 - over
             raise self._wrong(index, row, int(actions[row]))
@@ -146,27 +128,9 @@ class BatchedGames:
     def check_moves(self, index: np.ndarray, actions: np.ndarray) -> None:
         """Raise as `step` does, but move nothing."""
         index, moves = self.places(index), whole_numbers("actions", actions, IllegalActionError)
-        refuse, states, parameters = self.spec.batch.first_refused, self.states, self.template.parameters
-        row = self.share(
-            lambda a, z: refuse(states, parameters, index[a:z], moves[a:z]), len(index), STEP_ROWS
-        )
+        row = self.spec.batch.first_refused(self.states, self.template.parameters, index, moves)
         if row >= 0:
             raise self._wrong(index, row, int(actions[row]))
-
-    def _step_in_parts(self, index: np.ndarray, moves: np.ndarray) -> int:
-        # Do as `step_batch` does: no game moves before all parts are checked, and no game is in two parts.
-        batch, states, parameters = self.spec.batch, self.states, self.template.parameters
-        refused = self.share(
-            lambda a, z: batch.first_refused(states, parameters, index[a:z], moves[a:z]),
-            len(index),
-            STEP_ROWS,
-        )
-        if refused >= 0 or twice(index):  # find the first refused row over all parts
-            return -1 - int(batch.first_refused(states, parameters, index, moves))
-        over = self._pool.run(
-            lambda a, z: batch.apply_batch(states, parameters, index[a:z], moves[a:z]), len(index), STEP_ROWS
-        )
-        return sum(ended or 0 for ended in over)
 
     def _place(self, i: object) -> int:
         return check_number("game", i, 0, self.count - 1)
@@ -184,10 +148,8 @@ class BatchedGames:
 
     # ------------------------------------------------------------ observations and decisions
 
-    def _make_buffers(self, threads: int, dtype: str) -> None:
+    def _make_buffers(self, dtype: str) -> None:
         self.dtype = DTYPES[check_choice("dtype", dtype, DTYPES)]
-        self._pool = ThreadPool(threads)
-        self.threads = self._pool.threads
         self._observations = np.zeros((self.count, self.spec.observation_size), self.dtype)
         self._floats = self._observations if self.dtype == "float32" else None  # for agents; made on demand
         self._masks = np.zeros((self.count, self.spec.action_count), np.int8)
@@ -200,21 +162,14 @@ class BatchedGames:
             return np.ones(self.spec.observation_size, np.float32)
         return self.spec.compact_units(self.template.parameters)
 
-    def view(self, index: np.ndarray, then: Then | None = None) -> tuple[np.ndarray, np.ndarray]:
+    def view(self, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Observations (n, size) of `dtype` and masks (n, actions) of the seats to act in these games.
 
-        The arrays are buffers that the next call overwrites. Each thread calls `then(rows, observations,
-        masks, keys)` on its own rows, a slice, after it has written them.
+        The arrays are buffers that the next call overwrites.
         """
         index = self.places(index)
-        n = len(index)
-        observations, masks = self._observations[:n], self._masks[:n]
-        if then is None:
-            self._look(index, observations, masks, None)
-        else:
-            keys = self._keys[:n]
-            part = lambda a, z: then(slice(a, z), observations[a:z], masks[a:z], keys[a:z])  # noqa: E731
-            self._look(index, observations, masks, keys, part)
+        observations, masks = self._observations[: len(index)], self._masks[: len(index)]
+        self._look(index, observations, masks, None)
         return observations, masks
 
     def seats_view(
@@ -238,24 +193,10 @@ class BatchedGames:
         check_room("masks", masks, np.dtype(np.int8), n, self.spec.action_count)
         if len(seats) != n:
             raise SetupError(f"seats: expected {n}, one for each game, got {len(seats)}")
-        wrong = self.share(
-            lambda a, z: look(states[a:z], parameters, seats[a:z], recall, observations[a:z], masks[a:z]), n
-        )
+        wrong = look(states, parameters, seats, recall, observations, masks)
         if wrong >= 0:
             self.dealt(index)
             raise SetupError(f"seats: row {wrong}: game {index[wrong]} has no seat {seats[wrong]}")
-
-    def share(self, part: Callable[[int, int], int | None], rows: int, least: int = VIEW_ROWS) -> int:
-        """Call `part(first, stop)` in the threads, on parts of at least `least` rows.
-
-        `part` returns the index of its first invalid row; -1 or None means that all are valid. Return the
-        first invalid row of all parts, or -1.
-        """
-        if self.threads == 1 or rows < 2 * least:
-            wrong = part(0, rows)
-            return -1 if wrong is None else wrong
-        wrongs = [-1 if wrong is None else wrong for wrong in self._pool.run(part, rows, least)]
-        return first_wrong(wrongs, rows)
 
     def _look(
         self,
@@ -263,37 +204,24 @@ class BatchedGames:
         observations: np.ndarray | None,
         masks: np.ndarray,
         keys: np.ndarray | None,
-        then: Callable[[int, int], None] | None = None,
     ) -> None:
-        # Write masks, and observations and keys if given; then call `then` on the rows.
-        batch, states = self.spec.batch, self.states
-        parameters, recall = self.template.parameters, self.template.recall
-        compact = observations is not None and observations.dtype == np.uint8
-        view = batch.compact_view_batch if compact else batch.view_batch
-
-        def part(first: int, stop: int) -> int:
-            rows = slice(first, stop)
-            places = index[rows]
-            if observations is None:
-                wrong = batch.mask_batch(states, parameters, places, masks[rows])
-            else:
-                wrong = view(states, parameters, places, recall, observations[rows], masks[rows])
-            if wrong < 0 and keys is not None:
-                batch.keys_batch(states, places, keys[rows])
-                if then is not None:
-                    then(first, stop)
-            return int(wrong)
-
-        wrong = self.share(part, len(index), MASK_ROWS if observations is None else VIEW_ROWS)
+        # Write masks, and observations and keys if given.
+        batch, states, parameters = self.spec.batch, self.states, self.template.parameters
+        if observations is None:
+            wrong = batch.mask_batch(states, parameters, index, masks)
+        else:
+            view = batch.compact_view_batch if observations.dtype == np.uint8 else batch.view_batch
+            wrong = view(states, parameters, index, self.template.recall, observations, masks)
         if wrong >= 0:
             raise self._wrong(index, wrong)
+        if keys is not None:
+            batch.keys_batch(states, index, keys)
 
     def keys(self, index: np.ndarray) -> np.ndarray:
         """The random keys of the current decisions, int64 (n,); a buffer like those of `view`."""
         index = self.places(index)
         keys = self._keys[: len(index)]
-        look = self.spec.batch.keys_batch
-        wrong = self.share(lambda a, z: look(self.states, index[a:z], keys[a:z]), len(index), KEY_ROWS)
+        wrong = self.spec.batch.keys_batch(self.states, index, keys)
         if wrong >= 0:
             raise self._wrong(index, wrong)
         return keys
@@ -302,27 +230,6 @@ class BatchedGames:
         if self._floats is None:
             self._floats = np.zeros(self._observations.shape, np.float32)
         return self._floats[:n]
-
-    def answers(self, index: np.ndarray, agent: Agent) -> np.ndarray:
-        """The actions in the games of `index`, int64 (n,), of an agent that `acts_in_parts`.
-
-        Each thread calls the agent on the games that it has observed. AgentError: the agent fails.
-        """
-        index = self.places(index)
-        n, parameters, name = len(index), self.template.parameters, self.spec.name
-        masks, keys, actions = self._masks[:n], self._keys[:n], np.zeros(n, np.int64)
-        seen = self._float_rows(n) if "observations" in agent.needs else None
-        if "whole_numbers" in agent.needs:
-            seen = np.empty((n, self.spec.observation_size), np.uint8)
-        given = np.empty((n, 0), np.float32) if seen is None else seen
-
-        def act(first: int, stop: int) -> None:
-            rows = slice(first, stop)
-            own = Decisions(given[rows], masks[rows], keys[rows], parameters=parameters, game=name)
-            actions[rows] = answered(agent, own)
-
-        self._look(index, seen, masks, keys, act)
-        return actions
 
     def ask(self, index: np.ndarray, observations: bool = True) -> Decisions:
         """The current decisions in the games of `index`; `Decisions.part` takes those of one agent.
@@ -339,14 +246,8 @@ class BatchedGames:
 
         def draw(rows: np.ndarray) -> np.ndarray:
             places = whole_numbers("index", index[rows])
-            chosen = keys[rows]
-            worlds = self.spec.new_states(len(places))
-            recall, sample = self.template.recall, self.spec.batch.worlds_batch
-            wrong = self.share(
-                lambda a, z: sample(self.states, parameters, places[a:z], recall, chosen[a:z], worlds[a:z]),
-                len(places),
-                WORLD_ROWS,
-            )
+            worlds, recall = self.spec.new_states(len(places)), self.template.recall
+            wrong = self.spec.batch.worlds_batch(self.states, parameters, places, recall, keys[rows], worlds)
             if wrong >= 0:
                 raise self._wrong(places, wrong)
             return worlds
@@ -398,8 +299,3 @@ class BatchedGames:
         if reason:
             return IllegalActionError(f"game {i}: {reason}")
         return SetupError(f"index: row {row}: game {i} is listed twice")
-
-
-def twice(index: np.ndarray) -> bool:
-    """Whether a valid index has a repeated place."""
-    return not (index[1:] > index[:-1]).all() and int(np.bincount(index).max()) > 1

@@ -105,12 +105,6 @@ class Decisions:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def cut(self, first: int, stop: int) -> Decisions:
-        """The rows from `first` to `stop` - 1 as views, without worlds; for agents that act `in_parts`."""
-        rows = slice(first, stop)
-        chosen = self.observations[rows], self.masks[rows], self.keys[rows]
-        return Decisions(*chosen, parameters=self.parameters, game=self.game)
-
     def part(self, agent: Asked, rows: np.ndarray) -> Decisions:
         """The rows that this agent decides, with the kind of observations, worlds and games that it needs.
 

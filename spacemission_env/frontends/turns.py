@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
+from itertools import pairwise
 from math import inf
 from typing import Self
 
@@ -29,11 +30,9 @@ from spacemission_env.core.errors import AgentError, IllegalActionError, SetupEr
 from spacemission_env.core.failed import GiveUpOnError, give_up
 from spacemission_env.core.game import Game
 from spacemission_env.core.rng import hash63
-from spacemission_env.core.thread_pool import parts_of
 from spacemission_env.frontends.shaping import Shaping
 from spacemission_env.records.writer import Recording
 
-ANSWER_ROWS = 256  # minimum number of rows per thread: calling an agent takes some microseconds
 MOST_DEALS = 1000  # maximum number of games in a row that may end before the learner's first turn
 
 
@@ -65,9 +64,9 @@ class Turns:
     def _take_agents(self, agents: Sequence[Agent]) -> None:
         self.agents = list(agents)
         self._look = any("observations" in agent.needs for agent in self.agents)
-        # The agent, if there is only one and it may act in parts; such an agent needs no worlds.
-        self._one = self.agents[0] if len(self.agents) == 1 and acts_in_parts(self.agents[0]) else None
-        self._blind = self._one is not None and not self._look and "whole_numbers" not in self._one.needs
+        # The agent, if there is only one, which reads no observations and keeps no arrays.
+        one = self.agents[0] if len(self.agents) == 1 and acts_in_parts(self.agents[0]) else None
+        self._blind = None if one is None or self._look or "whole_numbers" in one.needs else one
 
     def _make_room(self) -> None:
         count = self.games.count
@@ -111,12 +110,10 @@ class Turns:
             index, movers = self.waiting(index)
             if not len(index):
                 return over
-            if self._one and self._blind:
-                actions = answered(self._one, self._decisions(len(index)))
-            elif self._one:
-                actions = self.games.answers(index, self._one)
+            if self._blind:
+                actions = answered(self._blind, self._decisions(len(index)))
             else:
-                actions = answers(self.agents, movers, self.games.ask(index, self._look), self.games)
+                actions = answers(self.agents, movers, self.games.ask(index, self._look))
             over += self.play(index, actions)
 
     def _decisions(self, count: int) -> Decisions:
@@ -183,7 +180,7 @@ class LearnerTurns(Turns):
         if parts < 2:
             return [self]
         made = []
-        for first, stop in parts_of(self.games.count, parts):
+        for first, stop in pairwise(self.games.count * k // parts for k in range(parts + 1)):
             part = copy(self)
             part.games, part.rows = self.games.rows(first, stop), slice(first, stop)
             for name in ("seats", "margins", "rewards", "terminated", "truncated", "ended", "lost", "who"):
@@ -302,31 +299,19 @@ def answers(
     agents: Sequence[Agent],
     who: np.ndarray,
     decisions: Decisions,
-    games: BatchedGames,
     names: Sequence[str] | None = None,
 ) -> np.ndarray:
     """The action of `agents[who[row]]` for each row.
 
-    Each agent decides in one batch, or in parts in the threads of `games` (`Agent.in_parts`). `names`: the
-    agents' names in messages. AgentError: an agent fails, or does not return integers.
+    Each agent decides in one batch. `names`: the agents' names in messages. AgentError: an agent fails, or
+    does not return integers.
     """
     actions = np.zeros(len(decisions), np.int64)
     for number, agent in enumerate(agents):
         rows = np.flatnonzero(who == number)
         if len(rows):
             own, name = decisions.part(agent, rows), names[number] if names else None
-            parts = acts_in_parts(agent)
-            actions[rows] = _act_in_parts(agent, own, games, name) if parts else answered(agent, own, name)
-    return actions
-
-
-def _act_in_parts(agent: Agent, decisions: Decisions, games: BatchedGames, name: str | None) -> np.ndarray:
-    actions = np.zeros(len(decisions), np.int64)
-
-    def some(first: int, stop: int) -> None:
-        actions[first:stop] = answered(agent, decisions.cut(first, stop), name)
-
-    games.share(some, len(decisions), ANSWER_ROWS)
+            actions[rows] = answered(agent, own, name)
     return actions
 
 

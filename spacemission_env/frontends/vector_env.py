@@ -5,14 +5,22 @@ Game i after `reset(seed=s)` is the one that `LearnerEnv` deals from seed s + i;
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from spacemission_env.core.arguments import check_options, check_reset, known_options, listed_numbers
+from spacemission_env.core.arguments import (
+    check_number,
+    check_options,
+    check_reset,
+    known_options,
+    listed_numbers,
+)
 from spacemission_env.core.batched import MOST_GAMES, BatchedGames
 from spacemission_env.core.constants import REASON_NAMES
 from spacemission_env.core.errors import IllegalActionError, SetupError, shown
@@ -34,6 +42,7 @@ from spacemission_env.pictures.raster import SIZE
 
 RENDER_MODES = ("ansi", "rgb_array")  # not "human": a window shows only one game
 AUTORESET = ("same_step", "next_step")
+MOST_THREADS = 256
 PART_GAMES = 64  # minimum number of games per thread
 
 
@@ -46,7 +55,8 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             game's first observation; the last one is in `infos["final_obs"]`, and its info is in
             `infos["final_info"]`. "next_step": the step after the end ignores its action and returns the
             first observation of the next game.
-        threads: number of threads, 1 to 256; it does not change the games.
+        threads: number of threads, 1 to 256, each for a part of the games; it does not change the games.
+            Games that are recorded, and opponents that do not allow it (`Agent.in_parts`), get one thread.
         dtype: type of observations: "float32", or "uint8" (compact, docs/observation.md). Compact
             observations times `units` are the float observations.
         num_players, opponents, seat, rules, components, observation, reward, illegal, at_round_limit,
@@ -89,8 +99,8 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             raise SetupError(f"num_envs: expected 1 to {MOST_GAMES:,}, not {shown(num_envs)}")
         spec = find_game(game)
         num_players = spec.learner_players(num_players)
-        self.games = BatchedGames(num_envs, num_players, rules, components, observation, spec, threads, dtype)
-        self.num_envs = num_envs
+        self.games = BatchedGames(num_envs, num_players, rules, components, observation, spec, dtype)
+        self.num_envs, self.threads = num_envs, check_number("threads", threads, 1, MOST_THREADS)
         self.units = self.games.units
         self.illegal = IF_ILLEGAL[check_choice("illegal", illegal, IF_ILLEGAL)]
         if isinstance(autoreset_mode, AutoresetMode):
@@ -113,9 +123,11 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         limit, shaped = truncates(at_round_limit), Shaping(shaping, shaping_discount)
         self._turns = LearnerTurns(self.games, opponents, seat, reward, limit, shaped, learner_name, record)
         self._parts = self._make_parts()
+        self._pool: ThreadPoolExecutor | None = None
+        self._pool_process = 0
 
     def __getstate__(self) -> Json:
-        return {**self.__dict__, "_parts": None}
+        return {**self.__dict__, "_parts": None, "_pool": None}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         """Make parts that share the copy's own memory."""
@@ -123,9 +135,8 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._parts = self._make_parts()
 
     def _make_parts(self) -> list[LearnerTurns]:
-        # Make as many parts as threads, if each part gets enough games. If an agent does not allow calls from
-        # several threads, or games are recorded, make one part; the threads then split each call instead.
-        parts = min(self.games.threads, self.num_envs // PART_GAMES) if self._turns.can_be_parted else 1
+        # Make as many parts as threads, if each part gets enough games and the turn loop can be parted.
+        parts = min(self.threads, self.num_envs // PART_GAMES) if self._turns.can_be_parted else 1
         return self._turns.parted(parts)
 
     @property
@@ -269,12 +280,29 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._turns.recording.close()
 
     def _each(self, do: Callable[[LearnerTurns], None]) -> None:
-        # Call `do` on every part, each in its own thread.
-        by_row = {part.rows.start: part for part in self._parts}
-        if len(by_row) == 1:
-            do(self._parts[0])
-        else:
-            self.games.share(lambda first, stop: do(by_row[first]), self.num_envs, PART_GAMES)
+        # Call `do` on every part, each in its own thread, the first in this one. An error, also Ctrl-C, is
+        # raised when no thread writes any more.
+        own, *others = self._parts
+        if not others:
+            do(own)
+            return
+        if self._pool is None or self._pool_process != os.getpid():  # a forked process has no threads
+            self._pool, self._pool_process = ThreadPoolExecutor(len(others)), os.getpid()
+        tasks = [self._pool.submit(do, part) for part in others]
+        failed: BaseException | None = None
+        try:
+            do(own)
+        except BaseException as error:
+            failed = error
+        while not all(task.done() for task in tasks):
+            try:
+                wait(tasks)
+            except BaseException as error:
+                failed = error
+        if failed:
+            raise failed
+        for task in tasks:
+            task.result()
 
 
 def marked(arrays: Json, present: np.ndarray) -> Json:

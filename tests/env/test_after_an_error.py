@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from spacemission_env import Agent, BatchedGames, Decisions, make_game
-from spacemission_env.core import batched
 from spacemission_env.core.errors import IllegalActionError, RecordError, SpaceMissionError
 from spacemission_env.core.masks import choose_uniform
 from spacemission_env.core.rng import next_seed
@@ -231,33 +230,31 @@ def test_rules_that_fail_leave_no_half_made_move(front: str, monkeypatch: pytest
         assert_same(play(tried, 1), expected)
 
 
-@pytest.mark.parametrize("threads", [0, 1, 2])
+@pytest.mark.parametrize("single", [True, False])
 def test_games_whose_rules_fail_are_refused_until_they_are_dealt(
-    threads: int, monkeypatch: pytest.MonkeyPatch
+    single: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`threads` 0: one `Game`."""
-    monkeypatch.setattr(batched, "STEP_ROWS", 1)
     game = make_game(low_card.SPEC, 3)
-    games = BatchedGames(4, 3, game=low_card.SPEC, threads=threads or 1)
+    games = BatchedGames(4, 3, game=low_card.SPEC)
     game.reset(1)
     for i in range(4):
         games.deal(i, i)
     moves = np.full(4, low_card.SWAP)
     with monkeypatch.context() as patch:
-        patch.setattr(low_card, "card", Trap(1 if threads == 0 else 3).around(low_card.card))
+        patch.setattr(low_card, "card", Trap(1 if single else 3).around(low_card.card))
         with pytest.raises(PlantedError):
-            game.step(low_card.SWAP) if threads == 0 else games.step(games.everyone, moves)
+            game.step(low_card.SWAP) if single else games.step(games.everyone, moves)
     calls: list[Callable[[], object]] = [
         lambda: games.step(games.everyone, moves),
         lambda: games.view(games.everyone),
         lambda: games.outcome(games.everyone),
         lambda: games.deal_next(games.everyone),
     ]
-    if threads == 0:
+    if single:
         calls = [lambda: game.step(0), game.legal_actions, game.scores, lambda: game.words(0), game.seat_json]
     assert_each_refuses(calls, REFUSED)
     game.reset()
-    assert game.seed == next_seed(1) or threads
+    assert game.seed == next_seed(1) or not single
     game.step(low_card.SWAP)
     for i in range(4):
         games.deal(i, i)

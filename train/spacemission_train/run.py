@@ -18,9 +18,9 @@ from torch.utils.tensorboard import SummaryWriter
 from spacemission_agents.models.card import weights_digest
 from spacemission_agents.models.folder import load_model, save_model
 from spacemission_env.core.agents import Agent, make_agent, prepare_agents
+from spacemission_env.core.cores import cores
 from spacemission_env.core.errors import SetupError, SpaceMissionError
 from spacemission_env.core.reading import Json
-from spacemission_env.core.thread_pool import cores
 from spacemission_env.version import __version__
 from spacemission_train import report
 from spacemission_train.evaluation import Exploitability, NetworkPlayer, WinShare, score, warnings, win_share

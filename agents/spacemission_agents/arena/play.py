@@ -315,7 +315,7 @@ def _play_job(
     prepare_agents(agents, games.info)
 
     def answer(index: np.ndarray, movers: np.ndarray, decisions: Decisions) -> tuple[np.ndarray, Forfeits]:
-        return answers(agents, movers, decisions, games, names), {}
+        return answers(agents, movers, decisions, names), {}
 
     def ended(index: np.ndarray, forfeits: Forfeits) -> None:
         for i, why in sorted(forfeits.items()):

@@ -23,11 +23,11 @@ from spacemission_agents.models.network_input import find_network_input
 from spacemission_agents.models.policy import PolicyAgent, ScratchPool
 from spacemission_agents.search.template import Memory, bind_search
 from spacemission_env.core.agents import Agent, Decisions, GameInfo
+from spacemission_env.core.cores import cores
 from spacemission_env.core.decisions import check_decisions
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.core.rng import hash63
-from spacemission_env.core.thread_pool import cores
 
 NAME = "ismcts"
 DEFAULT = "1000"

@@ -14,9 +14,9 @@ from starlette.requests import Request
 
 from spacemission_agents.models.policy import ScratchPool
 from spacemission_env.core.agents import Agent, act_alone, make_agent, prepare_agents
+from spacemission_env.core.cores import cores
 from spacemission_env.core.errors import AgentError, SpaceMissionError, failure
 from spacemission_env.core.game import Game
-from spacemission_env.core.thread_pool import cores
 
 T = TypeVar("T")
 POLL = 0.25  # seconds between checks whether the client is still connected

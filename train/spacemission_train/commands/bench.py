@@ -27,11 +27,10 @@ from spacemission_env.frontends.vector_env import LearnerVectorEnv
 
 PLAYERS = 3  # or the nearest number that the game allows
 ROUNDS = 5  # rounds that are timed; also the number of timed updates in training, after the first
-SIZES = ((256, 1, "256_games"), (2048, 1, "2048_games"), (2048, 2, "2048_games_2_threads"))
+SIZES = (256, 2048)  # numbers of games
 LABELS = {
     "batched_256_games": "batched engine, 256 games, mask and observation: decisions",
     "batched_2048_games": "batched engine, 2,048 games: decisions",
-    "batched_2048_games_2_threads": "  the same with threads=2",
     "aec": "PettingZoo AEC loop (last, masked choice, step): decisions",
     "gymnasium": "Gymnasium, single, against random: learner steps",
     "gymnasium_vector_256_games": "Gymnasium, 256 games, against random: learner steps",
@@ -54,7 +53,7 @@ def bench(
     """
     machine = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
     figures: dict[str, float] = {}
-    with progress("measuring", 2 + 2 * len(SIZES) + training) as advance:
+    with progress("measuring", len(LABELS) - 1 + training) as advance:
         for name, rate in rates(game, seed, training):
             figures[name] = round(rate)
             advance(1)
@@ -69,14 +68,15 @@ def rates(game: str, seed: int, training: bool, decisions: int = 10**6) -> Itera
     """Measure each of `LABELS`; yield its name with its decisions or learner steps per second."""
     spec = find_game(game)
     options: Any = {"game": game, "num_players": min(max(PLAYERS, spec.min_players), spec.max_players)}
-    for games, threads, name in SIZES:
-        table = BatchedGames(games, threads=threads, **options)
-        yield f"batched_{name}", best_rate(play_batch(table, seed), decisions)
+    for games in SIZES:
+        table = BatchedGames(games, **options)
+        yield f"batched_{games}_games", best_rate(play_batch(table, seed), decisions)
     yield "aec", best_rate(play_aec(env(**options), seed), decisions // 25)
     yield "gymnasium", best_rate(play_single(LearnerEnv(**options), seed), decisions // 100)
-    for games, threads, name in SIZES:
+    for games, threads in (*((games, 1) for games in SIZES), (SIZES[-1], 2)):
         many = LearnerVectorEnv(games, threads=threads, **options)
-        yield f"gymnasium_vector_{name}", best_rate(play_vector(many, seed), decisions // 5)
+        name = f"gymnasium_vector_{games}_games" + "_2_threads" * (threads == 2)
+        yield name, best_rate(play_vector(many, seed), decisions // 5)
     if training:
         yield "training", training_rate(game, seed)
 
@@ -97,7 +97,7 @@ def play_batch(table: BatchedGames, seed: int) -> Iterator[int]:
     for i in range(table.count):
         table.deal(i, seed + i)
     while True:
-        table.view(table.everyone, lambda rows, _, masks, keys: choose_uniform(masks, keys, actions[rows]))
+        choose_uniform(table.view(table.everyone)[1], table.keys(table.everyone), actions)
         if table.step(table.everyone, actions):
             table.deal_next(np.flatnonzero(table.over))
         yield table.count
