@@ -41,7 +41,7 @@ from spacemission_train.settings import LATEST, Settings
 LONGEST = 1500  # maximum number of decisions; a longer game is dropped
 PARTS = 4  # the games are split into fixed parts, so results do not depend on the number of threads
 POSITIONS = 200_000  # number of positions in a value's buffer; a policy's buffer holds two rollouts
-MOST_MOVES = 16  # a decision evaluates at most so many legal moves, chosen at random
+MOST_MOVES = 12  # a decision evaluates at most so many legal moves, chosen at random
 OFTEN_RATE, SELDOM = 0.002, 0.02  # rate of the running means in `Memory.often`; least weight of a move
 RANDOM_MOVES = 0.01  # share of a value's decisions that are random
 LEARNT_SHARE = 0.25  # share of the decisions, those with the largest advantages, that a policy learns from

@@ -16,7 +16,9 @@ PRESETS: dict[str, Json] = {
     # With the first gamma a seat that is ahead prefers to win sooner. Without it, some runs play 500,000
     # decisions in games that only the round limit ends; kept to the end, it would cost points. With the
     # default learning rate of 2e-3, seed 3 played all of its 1.2 million decisions in such games.
-    "demo": dict(DEMO, steps=1_400_000, minutes=None, gamma=(0.995, 1.0), learning_rate=(1e-3, 1e-4)),
+    "demo": dict(
+        DEMO, steps=1_650_000, minutes=None, gamma=(0.995, 1.0), gae_lambda=0.95, learning_rate=(1e-3, 1e-4)
+    ),
     # Uses no other agent: no ratings, no games against others. The input is the observation
     # after each move (docs/training.md, "Learning from nothing").
     "scratch": dict(
