@@ -78,7 +78,6 @@ def test_a_run_writes_its_files_resumes_to_the_byte_and_refuses_what_does_not_fi
     # `make demo` hands these to the arena, which writes the report.
     handed = set(re.findall(r"\$\(DEMO_OUT\)/([\w.]+)", (ROOT / "Makefile").read_text())) - {"report"}
     assert handed == {"model", "curves.png"} and all((out / name).exists() for name in handed)
-    assert "512 learner steps" in (out / "report.html").read_text("utf-8")
     assert tomllib.loads((out / "experiment.toml").read_text())["input"] == settings.input
     assert not [path for path in out.rglob("*") if path.suffix in (".zip", ".pkl", ".pt", ".pth")]
     agent = make_agent(f"policy:{out / 'model'}", game)

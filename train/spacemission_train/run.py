@@ -22,7 +22,7 @@ from spacemission_env.core.errors import SetupError, SpaceMissionError
 from spacemission_env.core.reading import Json
 from spacemission_env.core.thread_pool import cores
 from spacemission_env.version import __version__
-from spacemission_train import report
+from spacemission_train.curves import Row, draw
 from spacemission_train.evaluation import Exploitability, NetworkPlayer, WinShare, score, warnings, win_share
 from spacemission_train.folder import (
     BEST_FOLDER,
@@ -44,7 +44,6 @@ from spacemission_train.folder import (
 )
 from spacemission_train.learner import Learner
 from spacemission_train.presets import find_game_training
-from spacemission_train.report import Row
 from spacemission_train.self_play import LONGEST
 from spacemission_train.settings import Settings
 from spacemission_train.start import followed, load_start
@@ -158,7 +157,7 @@ class Run:
         self.learner.outcome.load_state_dict(self.learner.network.state_dict())
 
     def go_on(self, listeners: Listeners) -> None:
-        """Train up to the limit, then write the last evaluation, the report and the model folder.
+        """Train up to the limit, then write the last evaluation and the model folder.
 
         If the run stops earlier, the model folder gets the present networks, unless they have not learnt
         anything yet or have diverged.
@@ -174,7 +173,6 @@ class Run:
                 self.results = self._measure(last_games, last=True)[0]
             if self.target is not None:
                 self.exploit = self._write_exploit()
-            report.write(self)
             self.save_model(self.out / MODEL_FOLDER, finished=True)
         except DivergedError:
             raise
@@ -194,14 +192,6 @@ class Run:
                 self.exact = Exploitability(self.settings)
         if self._judge == BEST and self._rival is None:
             self._rival = self._player()
-
-    @property
-    def score_meaning(self) -> str:
-        """What the score of a checkpoint means."""
-        if self.exact:
-            return "1 - NashConv / (NashConv of uniform play): 1 is an equilibrium"
-        what = "the best checkpoint before" if self._judge == BEST else self._judge
-        return f"the win share against {what} divided by an equal share, averaged over the numbers of players"
 
     @property
     def _judge(self) -> str:
@@ -317,8 +307,7 @@ class Run:
                     board.add_scalar(f"run/{column}", value, self.steps)
         write_progress(self.out, self.rows)
         new = self._note_warnings()
-        report.draw(self.out, self.rows, self.settings.player_counts)
-        report.write(self)
+        draw(self.out, self.rows, self.settings.player_counts)
         self.save_state()
         self.listeners.report(self.rows[-1])
         for line in new:
@@ -483,8 +472,8 @@ def start(
     """Train a new run in a new or empty folder; return the finished run.
 
     Writes OUT/model, OUT/best and OUT/checkpoints/step_N (model folders), experiment.toml, progress.csv,
-    report.html with its plots, tensorboard/, and state.safetensors for `resume`. `command` is written on the
-    model card; `report`, `advance` and `warn` are called as in `Listeners`.
+    curves.png, tensorboard/, and state.safetensors for `resume`. `command` is written on the model card;
+    `report`, `advance` and `warn` are called as in `Listeners`.
 
     Raises:
         SpaceMissionError: one line that names the refused folder, components or opponent.
