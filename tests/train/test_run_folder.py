@@ -60,7 +60,7 @@ def test_the_bar_tells_steps_rate_and_time_left() -> None:
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=follower, env=environment, check=True)
     shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", os.read(leader, 1 << 20).decode())
     os.close(leader), os.close(follower)
-    assert "7,000 steps" in shown and "2,468 steps/s" in shown and re.search(r"left: \d:\d\d", shown)
+    assert "7,000 steps" in shown and "2,468 steps/s" in shown and re.search(r"70% \d:\d\d:\d\d", shown)
     assert done.stdout == b"a row\n", "rows belong on standard output"
 
 
