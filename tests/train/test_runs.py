@@ -68,7 +68,7 @@ def test_a_run_writes_its_files_resumes_to_the_byte_and_refuses_what_does_not_fi
     assert sorted((out / "checkpoints").iterdir()) == checkpoints
     card, arrays = load_model(out / "model")
     assert (card["training"]["steps"], card["training"]["command"]) == (512, "spacemission train")
-    assert card["network"] == settings.form.card() and {one.games for one in whole.results} == {20}
+    assert card["network"] == settings.network and {one.games for one in whole.results} == {20}
     assert same(arrays, weights(checkpoints[1])) and not same(arrays, weights(checkpoints[0]))
     assert whole.best is not None
     assert same(weights(out / "best"), weights(checkpoints[whole.best["steps"] // 256 - 1]))

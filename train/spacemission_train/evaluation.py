@@ -12,14 +12,12 @@ from spacemission_agents import exploitability as exact
 from spacemission_agents.arena.play import Results, play_games
 from spacemission_agents.arena.schedule import set_up_seed
 from spacemission_agents.arena.shares import share_with_interval
-from spacemission_agents.models.network_input import find_network_input
-from spacemission_agents.models.policy import probabilities_of
-from spacemission_env.core.agents import Agent, Decisions, agent_name, make_agent
+from spacemission_env.core.agents import Agent, agent_name, make_agent
 from spacemission_env.core.errors import SetupError
 from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components
 from spacemission_env.core.reading import Json
-from spacemission_train.settings import Form, Settings
+from spacemission_train.settings import Settings
 
 MOST_NODES = 200_000  # maximum number of nodes of a tree; in a larger game the network is measured by games
 # A lower entropy of the policy, in nats, causes a warning: at 0.05 nats the policy hardly explores.
@@ -117,28 +115,6 @@ def win_share(
         margin=float((own - others).mean()),
         players=num_players,
     )
-
-
-class NetworkPlayer(Agent):
-    """A network in memory that plays as `policy:FOLDER` does."""
-
-    needs = {"observations", "worlds"}
-
-    def __init__(self, form: Form, arrays: dict[str, np.ndarray]) -> None:
-        self.form, self._input = form, find_network_input(form.game)
-        self._network = self._input.new_network(arrays, form.card())
-
-    def act(self, decisions: Decisions) -> np.ndarray:
-        """A legal action for each row: int64 (n,)."""
-        return self._input.run_rows(decisions, self._network, self.form.mixed)[0]
-
-    def logits(self, decisions: Decisions) -> np.ndarray:
-        """The network's output before masking, float32 (n, actions)."""
-        return self._input.run_rows(decisions, self._network, False)[1]
-
-    def action_probabilities(self, decisions: Decisions) -> np.ndarray | None:
-        """The policy's probabilities, float64 (n, actions), if `act` samples moves from them; else None."""
-        return probabilities_of(self.logits(decisions), decisions.masks) if self.form.mixed else None
 
 
 class Exploitability:

@@ -17,13 +17,14 @@ from torch.utils.tensorboard import SummaryWriter
 
 from spacemission_agents.models.card import weights_digest
 from spacemission_agents.models.folder import load_model, save_model
+from spacemission_agents.models.policy import NetworkAgent
 from spacemission_env.core.agents import Agent, make_agent, prepare_agents
 from spacemission_env.core.errors import SetupError, SpaceMissionError
 from spacemission_env.core.reading import Json
 from spacemission_env.core.thread_pool import cores
 from spacemission_env.version import __version__
 from spacemission_train.curves import Row, draw
-from spacemission_train.evaluation import Exploitability, NetworkPlayer, WinShare, score, warnings, win_share
+from spacemission_train.evaluation import Exploitability, WinShare, score, warnings, win_share
 from spacemission_train.folder import (
     BEST_FOLDER,
     EXPLOIT_FILE,
@@ -228,7 +229,7 @@ class Run:
                 f"{self.out}: weights not finite after {self.steps} steps; the last checkpoint is kept."
                 " A smaller learning_rate may help"
             )
-        return NetworkPlayer(self.settings.form, arrays)
+        return NetworkAgent(arrays, self.settings.network, self.settings.spec)
 
     # ------------------------------------------------------------ evaluation
 
@@ -390,7 +391,7 @@ class Run:
         card = {
             "rules": of.spec.make_rules(of.rules).to_json(),
             "components_sha256": self.components.sha256,
-            "network": of.form.card(),
+            "network": of.network,
             "training": training,
             "results": {result.name: result.to_json() for result in results},
         }
@@ -455,7 +456,7 @@ class Run:
         if folder.is_dir():
             card, arrays = load_model(folder)
             save_model(self.out / BEST_FOLDER, arrays, card, self.settings.spec)
-            self._rival = NetworkPlayer(self.settings.form, arrays)
+            self._rival = NetworkAgent(arrays, self.settings.network, self.settings.spec)
 
 
 # ------------------------------------------------------------ starting and resuming
