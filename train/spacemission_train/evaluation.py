@@ -20,12 +20,6 @@ from spacemission_env.core.reading import Json
 from spacemission_train.settings import Settings
 
 MOST_NODES = 200_000  # maximum number of nodes of a tree; in a larger game the network is measured by games
-# A lower entropy of the policy, in nats, causes a warning: at 0.05 nats the policy hardly explores.
-LEAST_ENTROPY = 0.05
-# So does an entropy below this share of that in the first row; a policy that learns well keeps more.
-LEAST_ENTROPY_SHARE = 0.1
-# So does a fall of a win share by more than three times the half-width of its 95 % interval over 400 games.
-MOST_FALLEN = 0.15
 EVALUATION_STREAM = 0xE7A1  # changes the seeds, so that evaluations and training have different set-ups
 
 
@@ -132,28 +126,3 @@ class Exploitability:
     def nash_conv(self, player: Agent) -> float:
         """The sum of what each seat gains by a best response to the player in all other seats."""
         return exact.nash_conv(self.tree, exact.policy_of(player, self.tree))
-
-
-# ------------------------------------------------------------ early warnings
-
-
-def warnings(rows: list[Json]) -> dict[str, str]:
-    """The warnings that the rows of progress.csv cause now, one line for each kind."""
-    found = {}
-    last = rows[-1]
-    first, entropy = rows[0].get("entropy") or 0.0, last.get("entropy")
-    from_first = f" (at first {first:.3f})" if len(rows) > 1 else ""
-    if entropy is not None and entropy < max(LEAST_ENTROPY, LEAST_ENTROPY_SHARE * first):
-        found["entropy"] = (
-            f"the policy's entropy is down to {entropy:.3f} nats{from_first}: it no longer"
-            " explores; a larger `entropy` or a smaller `learning_rate` may help"
-        )
-    for column in last:
-        if column.startswith("win_") and column != "win_best" and _has_fallen([row[column] for row in rows]):
-            best = max(row[column] for row in rows)
-            found[column] = f"{column} has fallen to {last[column]:.1%}, twice in a row; it was {best:.1%}"
-    return found
-
-
-def _has_fallen(shares: list[float]) -> bool:
-    return len(shares) > 2 and all(share < max(shares[:-2]) - MOST_FALLEN for share in shares[-2:])

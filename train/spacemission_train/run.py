@@ -24,14 +24,13 @@ from spacemission_env.core.reading import Json
 from spacemission_env.core.thread_pool import cores
 from spacemission_env.version import __version__
 from spacemission_train.curves import Row, draw
-from spacemission_train.evaluation import Exploitability, WinShare, score, warnings, win_share
+from spacemission_train.evaluation import Exploitability, WinShare, score, win_share
 from spacemission_train.folder import (
     BEST_FOLDER,
     EXPLOIT_FILE,
     FINISHED,
     MODEL_FOLDER,
     STATE_FILE,
-    WARNINGS_FILE,
     checkpoint_folder,
     columns,
     held,
@@ -71,7 +70,7 @@ class Listeners(NamedTuple):
 
     report: Callable[[Row], None] = quiet  # called with the row of each evaluation
     advance: Callable[[Run], None] = quiet  # called after each update, part of an evaluation and new `phase`
-    warn: Callable[[str], None] = quiet  # called once with each early warning, one line
+    warn: Callable[[str], None] = quiet  # called with each warning, one line
 
 
 class Run:
@@ -86,7 +85,6 @@ class Run:
         rows: rows of progress.csv, one for each evaluation.
         results: win shares of the last evaluation.
         best: `steps` and `score` of the best checkpoint; None before any checkpoint.
-        warnings: early warnings so far, by kind.
         phase: what the run does now.
         exploit: contents of exploit.json after an exploiter has finished; else None.
         seconds: wall-clock seconds so far, including evaluations.
@@ -103,7 +101,7 @@ class Run:
         self.rows: list[Row] = []
         self.results: list[WinShare] = []
         self.best: Json | None = None
-        self.warnings: dict[str, str] = {}
+        self.warned = False  # whether the user knows that games were dropped
         self.phase = "training"
         self.seconds = self.training = 0.0
         self.components = settings.spec.load_components(settings.components)
@@ -307,12 +305,15 @@ class Run:
                 if value is not None:
                     board.add_scalar(f"run/{column}", value, self.steps)
         write_progress(self.out, self.rows)
-        new = self._note_warnings()
         draw(self.out, self.rows, self.settings.player_counts)
         self.save_state()
         self.listeners.report(self.rows[-1])
-        for line in new:
-            self.listeners.warn(line)
+        dropped = self.learner.games.dropped
+        if dropped and not self.warned:
+            self.warned = True
+            self.listeners.warn(
+                f"{dropped} games took over {LONGEST} decisions: the run did not learn from them"
+            )
         self._enter("training")
 
     def _row(self, found: Row) -> Row:
@@ -326,20 +327,6 @@ class Run:
             **columns(self.results, self.yardsticks),
             **found,
         }
-
-    def _note_warnings(self) -> list[str]:
-        # Record the kinds of warnings that are new, and return their lines.
-        found = warnings(self.rows)
-        if dropped := self.learner.games.dropped:
-            found["dropped"] = (
-                f"{dropped} games took over {LONGEST} decisions: the run did not learn from them"
-            )
-        new = {kind: line for kind, line in found.items() if kind not in self.warnings}
-        if new:
-            self.warnings |= {kind: f"{self.steps} steps: {line}" for kind, line in new.items()}
-            text = "".join(f"{line}\n" for line in self.warnings.values())
-            write_atomically(self.out / WARNINGS_FILE, text.encode())
-        return list(new.values())
 
     def _write_exploit(self) -> Json:
         # Write exploit.json from the last evaluation. If the target plays all n seats, each seat wins the
@@ -421,7 +408,6 @@ class Run:
             "rows": self.rows,
             "results": [result.to_json() for result in self.results],
             "best": self.best,
-            "warnings": self.warnings,
         }
         tensors = {
             name: tensor.detach().clone().contiguous() for name, tensor in self._learnt.tensors().items()
@@ -445,7 +431,7 @@ class Run:
             raise ResumeError(f"{path}: does not fit these settings: {reason}") from None
         self.seconds, self.training = float(saved["seconds"]), float(saved["training"])
         self.rows, self.results = saved["rows"], [WinShare(**result) for result in saved["results"]]
-        self.best, self.warnings, self.games_before = saved["best"], saved["warnings"], saved["games"]
+        self.best, self.games_before = saved["best"], saved["games"]
         learner = self.learner
         learner.updates = saved["updates"]
         learner.loss, learner.entropy = saved["loss"], saved["entropy"]

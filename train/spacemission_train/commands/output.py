@@ -80,7 +80,6 @@ def summary(run: Run) -> Json:
         "training_seconds": round(run.training, 1),
         "results": {result.name: result.to_json() for result in run.results},
         "best": run.best and {**run.best, "model": str(run.out / BEST_FOLDER)},
-        "warnings": run.warnings,
         "progress": run.rows,
         **({} if run.exploit is None else {"exploit": run.exploit}),
     }
