@@ -22,13 +22,13 @@ from spacemission_agents.arena.schedule import rotations, set_up_seed
 from spacemission_agents.games.planet_hexx.heuristic import agent as planet_hexx
 from spacemission_agents.games.space_mission.heuristic import agent as space_mission
 from spacemission_agents.games.space_mission.heuristic import weights as space_mission_weights
-from spacemission_agents.weights import WeightTable
+from spacemission_agents.weights import replace_weights
 from spacemission_env.core.agents import Agent, make_agent
 from spacemission_env.core.rng import hash63
 from spacemission_env.games.space_mission.engine.constants import TOTAL
 
-TABLES = {"space_mission": space_mission_weights.TABLE, "planet_hexx": planet_hexx.TABLE}
 AGENTS = {"space_mission": space_mission.HeuristicAgent, "planet_hexx": planet_hexx.HeuristicAgent}
+SMALLEST = 0.2  # a weight moves in steps of its shipped size, or of this one if that is larger
 MARGIN = 15.0  # in Space Mission a margin of this many points counts like most of a win
 
 
@@ -42,7 +42,7 @@ class Tuning:
         games: games of a candidate in a generation, for each opponent and number of players.
         players: numbers of players.
         against: specs of the opponents; one fills all other seats of a game.
-        sigma: first step size, as a share of each weight's range.
+        sigma: first step size, as a share of each weight's size.
         seed: of the strategy and the set-ups.
     """
 
@@ -51,7 +51,7 @@ class Tuning:
     games: int = 100
     players: tuple[int, ...] = (2,)
     against: tuple[str, ...] = ("greedy", "heuristic")
-    sigma: float = 0.12
+    sigma: float = 0.3
     seed: int = 0
 
 
@@ -59,36 +59,35 @@ def tune(settings: Tuning, generations: int, out: Path, command: str) -> None:
     """Run generations from the shipped weights; write the mean of the strategy after each."""
     import cma
 
-    table, rng = TABLES[settings.game], np.random.default_rng(settings.seed)
-    low, span = np.array([one.low for one in table]), np.array([one.high - one.low for one in table])
-    shipped = shipped_weights(settings)
-    start = (np.array([float(shipped[name][0]) for name in table.names]) - low) / span
+    shipped, rng = shipped_weights(settings), np.random.default_rng(settings.seed)
+    start = np.array(shipped[0].tolist())
+    size = np.maximum(np.abs(start), SMALLEST)
     options = {
         "popsize": settings.population,
-        "bounds": [0.0, 1.0],
         "seed": np.nan,  # `randn` gives all random numbers, not a global generator
         "randn": lambda *shape: rng.standard_normal(shape),
         "verbose": -9,
     }
-    strategy = cma.CMAEvolutionStrategy(np.clip(start, 0.02, 0.98), settings.sigma, options)
+    strategy = cma.CMAEvolutionStrategy(start / size, settings.sigma, options)
 
     def values(point: np.ndarray) -> dict[str, float]:
-        found = (low + span * np.clip(point, 0.0, 1.0)).tolist()
-        return {name: round(value, 4) for name, value in zip(table.names, found, strict=True)}
+        found = (size * point).tolist()
+        return {name: round(value, 4) for name, value in zip(shipped.dtype.names or (), found, strict=True)}
 
     for generation in range(generations):
         points = strategy.ask()
-        found = [fitness(table.make(values(point)), settings, generation) for point in points]
+        found = [fitness(replace_weights(shipped, values(point)), settings, generation) for point in points]
         strategy.tell(points, [-one for one in found])
-        text = to_toml(table, values(strategy.result.xfavorite), command, generation + 1)
+        text = to_toml(values(strategy.result.xfavorite), command, generation + 1)
         out.write_text(text, "utf-8")
         print(f"{generation + 1:3}  mean {np.mean(found):.4f}  best {max(found):.4f}", flush=True)
 
 
 def shipped_weights(settings: Tuning) -> np.ndarray:
-    """The weights that ship, in Space Mission for the largest number of players."""
+    """The weights that ship (1,), in Space Mission for the largest number of players."""
     if settings.game == "space_mission":
-        return space_mission_weights.shipped_weights(max(settings.players))
+        for_two, for_more = np.split(space_mission_weights.shipped_weights(), 2)
+        return for_two if max(settings.players) == 2 else for_more
     return planet_hexx.shipped_weights()
 
 
@@ -119,10 +118,9 @@ def _mean_result(results: Results, game: str) -> float:
     return float((even + (1.0 / (1.0 + np.exp(-2.0 * margin / MARGIN))).mean()) / 2)
 
 
-def to_toml(table: WeightTable, values: dict[str, float], command: str, generations: int) -> str:
+def to_toml(values: dict[str, float], command: str, generations: int) -> str:
     """A weights file with the command that made it."""
-    meaning = {weight.name: weight.meaning for weight in table}
-    rows = [f"{name} = {value!r}  # {meaning[name]}" for name, value in values.items()]
+    rows = [f"{name} = {value!r}" for name, value in values.items()]
     head = f"# Weights of the agent `heuristic`, tuned by:\n# {command}\n# after {generations} generations."
     return f"{head}\n\n[weights]\n" + "\n".join(rows) + "\n"
 
@@ -130,7 +128,7 @@ def to_toml(table: WeightTable, values: dict[str, float], command: str, generati
 def main(arguments: list[str] | None = None) -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description="Tune the heuristic of a game.")
-    parser.add_argument("game", choices=TABLES)
+    parser.add_argument("game", choices=AGENTS)
     parser.add_argument("out", type=Path, help="the weights file")
     parser.add_argument("--generations", type=int, default=40)
     parser.add_argument("--players", default="2", help="numbers of players, by comma")

@@ -80,17 +80,22 @@ def heartbeat(what: Callable[[], str]) -> Iterator[None]:
 
 
 @contextmanager
-def progress(what: str, total: float | None = None) -> Iterator[Callable[[float], None]]:
+def progress(what: str | Callable[[], str], total: float | None = None) -> Iterator[Callable[[float], None]]:
     """Show progress on standard error during the block: a bar on a terminal, else a line every ten seconds.
+
+    Args:
+        what: the work, or a function that returns what is done now.
+        total: the amount of work, if it is known.
 
     Yields:
         `done(n)`: call it with the amount done since the last call.
     """
+    now = what if callable(what) else lambda: str(what)
     if not sys.stderr.isatty():
         sums = [0.0]
 
         def line() -> str:
-            return f"{what}: {sums[0] / total:.0%}" if total else f"{what}: {sums[0]:,.0f} so far"
+            return f"{now()}: {sums[0] / total:.0%}" if total else f"{now()}: {sums[0]:,.0f} so far"
 
         with heartbeat(line):
             yield lambda n: sums.__setitem__(0, sums[0] + n)
@@ -98,6 +103,8 @@ def progress(what: str, total: float | None = None) -> Iterator[Callable[[float]
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda n: bar.advance(task, n)
+    # What is printed meanwhile goes above the bar, but not if it goes to a file.
+    to_terminal = sys.stdout.isatty()
+    with Progress(console=Console(stderr=True), transient=True, redirect_stdout=to_terminal) as bar:
+        task = bar.add_task(now(), total=total)
+        yield lambda n: bar.update(task, advance=n, description=now())

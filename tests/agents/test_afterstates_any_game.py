@@ -27,10 +27,7 @@ from spacemission_env.core.game_spec import find_game
 from spacemission_env.core.layout import Piece, placed, scale_of
 from spacemission_env.core.rng import hash63
 from spacemission_train.networks import Value
-from spacemission_train.settings import Form
 from tests.support.any_afterstates import (
-    HIDDEN,
-    WIDE,
     afterstates,
     features_of,
     form_of,
@@ -186,8 +183,7 @@ SEVERAL = [(name, n) for name, n in with_players() if afterstates(name).worlds >
 @pytest.mark.parametrize(("name", "players"), SEVERAL)
 def test_a_move_is_worth_the_mean_over_worlds_and_an_end_its_exact_share(name: str, players: int) -> None:
     of, arrays = afterstates(name), random_arrays(afterstates(name))
-    form = Form(HIDDEN, form_of(of)["input"], WIDE if of.features.rows else 0, game=of.spec.name)
-    value = Value(of.features, form)
+    value = Value(of.features, form_of(of))
     value.set_arrays(arrays)
     net, met, between = of.new_network(arrays), Counter[str](), 0
     evaluator = Evaluator(net, of.new_scratch())
@@ -212,7 +208,7 @@ def test_a_move_is_made_in_as_many_worlds_as_are_asked_for() -> None:
     arrays = random_arrays(afterstates("kuhn_poker"))
     for worlds in (2, 9):
         of = bind_afterstates(spec, worlds=worlds)
-        value = Value(of.features, Form(HIDDEN, INPUT, 0, game="kuhn_poker"))
+        value = Value(of.features, form_of(of))
         value.set_arrays(arrays)
         net = of.new_network(arrays)
         for game in positions("kuhn_poker", 3, 40):
@@ -258,10 +254,10 @@ def random_features(of: Features, count: int, seed: int) -> np.ndarray:
 def test_torch_and_compiled_code_say_the_same(name: str) -> None:
     of, reads = NETWORKS[name]
     torch.manual_seed(3)
-    value = Value(of, Form((9, 10), reads, 7 if of.rows else 0))
+    form = {"hidden": [9, 10], "input": reads, "planets": 7 if of.rows else 0}
+    value = Value(of, form)
     for tensor in value.parameters():
         torch.nn.init.normal_(tensor, std=0.15)
-    form = {"hidden": [9, 10], "input": reads, "planets": 7 if of.rows else 0}
     arrays = value.arrays()
     assert {k: v.shape for k, v in arrays.items()} == compiled.shapes(of, form)
     net, spread = compiled.new_network(of, 40, arrays), 0.0

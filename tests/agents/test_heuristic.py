@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
+from importlib.resources import files
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from spacemission_agents.arena.play import play_games
 from spacemission_agents.arena.schedule import round_robin
 from spacemission_agents.games.space_mission.heuristic.agent import HeuristicAgent
-from spacemission_agents.games.space_mission.heuristic.weights import (
-    NAMES,
-    TABLE,
-    load_weights,
-    make_weights,
-    shipped_weights,
-)
+from spacemission_agents.weights import load_weights, replace_weights
 from spacemission_env.core.agents import make_agent
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.options import Rules
@@ -36,37 +32,34 @@ def test_a_space_tile_is_never_taken_by_choice(agent: HeuristicAgent) -> None:
 # ---------------------------------------------------------------- weights
 
 
-def test_the_table_of_weights_is_whole() -> None:
-    assert len(set(NAMES)) == len(NAMES)
-    for weight in TABLE:
-        assert weight.low <= weight.default <= weight.high
-        assert weight.meaning
-    assert make_weights()["card"] == next(weight.default for weight in TABLE if weight.name == "card")
-
-
-def test_the_shipped_weights_are_read() -> None:
-    for num_players in (2, 3, 5):
-        shipped = shipped_weights(num_players)
-        assert any(shipped[weight.name][0] != weight.default for weight in TABLE)
-    assert (shipped_weights(3) == shipped_weights(5)).all()
+@pytest.mark.parametrize("game", ["space_mission", "planet_hexx"])
+def test_each_weight_has_its_meaning_and_each_file_has_all_weights(game: str) -> None:
+    data = files(f"spacemission_agents.games.{game}") / "data"
+    text = data.joinpath("heuristic.toml").read_text("utf-8")
+    names = re.findall(r"^(\w+) = [-\d.]+  # \w", text, re.MULTILINE)
+    assert names == list(tomllib.loads(text)["weights"])
+    for file in data.iterdir():
+        if file.name.startswith("heuristic"):
+            assert names == list(tomllib.loads(file.read_text("utf-8"))["weights"])
 
 
 def test_two_players_have_weights_of_their_own(agent: HeuristicAgent) -> None:
     """Other weights for more players change no game of two."""
     other = HeuristicAgent()
-    other.weights = np.concatenate([agent.weights[:1], make_weights({"plan": 0.2, "card": 0.0})])
+    other.weights = agent.weights.copy()
+    other.weights[1:] = replace_weights(agent.weights[1:], {"plan": 0.2, "card": 0.0})
     for num_players, same in ((2, True), (3, False)):
         batches = collect(agent, num_players, 10)
         assert all((other.act(asked) == agent.act(asked)).all() for asked in batches) == same
 
 
-def test_a_file_of_weights_is_played(tmp_path: Path) -> None:
+def test_a_file_of_weights_is_played(agent: HeuristicAgent, tmp_path: Path) -> None:
     path = tmp_path / "w.toml"
     path.write_text("[weights]\njoker = 2.5\ncard = 1\n")
-    weights = load_weights(path)
-    assert weights["joker"] == 2.5
-    assert weights["card"] == 1.0
-    assert weights["plan"] == make_weights()["plan"]
+    weights = load_weights(path, agent.weights)
+    assert weights["joker"].tolist() == [2.5, 2.5]
+    assert weights["card"].tolist() == [1.0, 1.0]
+    assert (weights["plan"] == agent.weights["plan"]).all() and weights["plan"][0] != weights["plan"][1]
     played = make_agent(f"heuristic:{path}")
     assert isinstance(played, HeuristicAgent)
     assert (played.weights == weights).all()

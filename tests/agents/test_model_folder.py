@@ -17,6 +17,7 @@ from safetensors.numpy import save as save_tensors
 from spacemission_agents.games.space_mission.heuristic import weights as heuristic_weights
 from spacemission_agents.models import folder as model_folder
 from spacemission_agents.models.folder import load_model, save_model, tensor_shapes
+from spacemission_agents.weights import replace_weights
 from spacemission_env.core.agents import make_agent
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import find_game, game_names
@@ -238,8 +239,8 @@ def test_a_card_pins_the_ratings_that_its_network_reads(
     digest = heuristic_weights.shipped_digest()
     assert load_model(rated)[0]["ratings_sha256"] == digest
     assert make_agent("policy:default").card["ratings_sha256"] == digest
-    other = heuristic_weights.make_weights({"plan": 0.5})
-    monkeypatch.setattr(heuristic_weights, "shipped_weights", lambda num_players: other)
+    other = replace_weights(heuristic_weights.shipped_weights(), {"plan": 0.5})
+    monkeypatch.setattr(heuristic_weights, "shipped_weights", lambda: other)
     now = heuristic_weights.shipped_digest()
     said = refusal(lambda: load_model(rated), rated)
     assert "ratings_sha256: trained with other weights of 'heuristic'" in said

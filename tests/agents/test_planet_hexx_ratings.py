@@ -11,7 +11,6 @@ from spacemission_agents.games.planet_hexx.heuristic.choice import LEFT_OUT
 from spacemission_agents.games.planet_hexx.value import SIZES
 from spacemission_env.core.agents import make_agent
 from spacemission_train.networks import RATING_FACTOR, Policy
-from spacemission_train.settings import Form
 from tests.support.any_afterstates import positions
 
 pytestmark = pytest.mark.slow
@@ -54,7 +53,7 @@ def test_they_are_those_of_heuristic_in_every_world(players: int) -> None:
 
 
 def test_a_new_policy_prefers_what_is_rated_higher() -> None:
-    policy = Policy(SIZES, Form((8, 8), "afterstate_policy_rated", 4, "planet_hexx"), 0.5)
+    policy = Policy(SIZES, {"hidden": [8, 8], "input": "afterstate_policy_rated", "planets": 4}, 0.5)
     x = np.zeros((3, SIZES.size), np.uint8)
     x[1:, SIZES.ratings + r.LOSS] = nearest(128 * 0.125), nearest(128 * 0.5)
     x[1:, SIZES.ratings + r.LOSS_FINE] = nearest(1024 * 0.125), nearest(1024 * 0.5)

@@ -115,7 +115,7 @@ def test_names_and_reasons_are_escaped(name: str) -> None:
 def test_an_agent_without_games_has_dashes_and_stands_last() -> None:
     report = example(2)
     name = report["ratings"][0]["agent"]
-    nothing = dict.fromkeys(("rating", "low", "high", "ranks"))
+    nothing = dict.fromkeys(("rating", "low", "high"))
     report["ratings"] = [*report["ratings"][1:], {**report["ratings"][0], **nothing, "anchor": False}]
     row = next(row for row in report["ladder"] if row["agent"] == name)
     row.update(games=0, win_share=None, low=None, high=None, decisions=None, ms_per_decision=None)
@@ -126,7 +126,7 @@ def test_an_agent_without_games_has_dashes_and_stands_last() -> None:
     assert page.wrong == [] and "None" not in page.text and "nan" not in page.text
     line = text[text.index("4.&nbsp;") :]
     cells = re.findall(r"<td[^>]*>(.*?)</td>", line[: line.index("</tr>")])
-    assert cells == ["–<small>–</small>", "–", "–<small>–</small>", "0", "–", "–", "0"]
+    assert cells == ["–<small>–</small>", "–<small>–</small>", "0", "–", "–", "0"]
     plot = ElementTree.fromstring(re.findall("<svg.*?</svg>", text)[0])
     assert len(plot.findall("circle")) == 3
     assert "<td>–</td>" in text[text.index("Who finishes ahead of whom") :]

@@ -86,7 +86,10 @@ def test_short_works_in_a_row_are_one_long_work(quick: None, capfd: pytest.Captu
     [
         ("play --agents random,random --games 20000 --workers 1", ["playing: "]),
         ("arena --agents a=random,b=random --games 400 --workers 1", ["making the agents, ", "playing: "]),
-        ("train --steps 256 --threads 1 --set evaluation_games=8 --out run", ["starting, ", "training: "]),
+        (
+            "train --steps 256 --threads 1 --set evaluation_games=8 --out run",
+            ["starting: 0%, ", "training, "],
+        ),
         ("warmup", ["compiling Kuhn poker: 0 so far, ", "compiling, "]),
     ],
     ids=lambda value: value.partition(" ")[0] if isinstance(value, str) else "",

@@ -13,10 +13,11 @@ import pytest
 from pettingzoo import AECEnv
 from typer.testing import CliRunner
 
-from spacemission_agents.games.space_mission.heuristic.weights import load_weights
+from spacemission_agents.games.space_mission.heuristic.weights import shipped_weights
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.probing import load_probes
 from spacemission_agents.report.page import read_pictures
+from spacemission_agents.weights import load_weights
 from spacemission_env import space_mission_v0
 from spacemission_env.cli import app
 from spacemission_env.commands.shared import print_table
@@ -45,7 +46,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "components": load_components,
     "deck": load_deck,
     "record": lambda path: list(replay_file(path)),
-    "weights": load_weights,
+    "weights": lambda path: load_weights(path, shipped_weights()),
     "probes": lambda path: load_probes("space_mission", [path]),
     "picture": lambda path: read_pictures([str(path)]),
     "experiment": read_experiment,

@@ -15,10 +15,11 @@ import numpy as np
 from spacemission_agents.arena.results import RESULTS_FILE, Collector, Games, ResultsFile, row_type
 from spacemission_agents.arena.schedule import Limits
 from spacemission_agents.arena.tournament import define
-from spacemission_agents.games.space_mission.heuristic.weights import load_weights
+from spacemission_agents.games.space_mission.heuristic.weights import shipped_weights
 from spacemission_agents.models.folder import CARD_FILE, WEIGHTS_FILE, load_model, save_model, tensor_shapes
 from spacemission_agents.probing import load_probes
 from spacemission_agents.report.page import read_pictures
+from spacemission_agents.weights import load_weights
 from spacemission_env.core.agents import act_alone, make_agent, prepare_agents
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.games.space_mission.components import load_components
@@ -133,7 +134,7 @@ KINDS: dict[str, Callable[[random.Random, Path], Kind]] = {
         Files,
         name="weights.toml",
         seeds=lambda: shipped(HOUSE, "heuristic"),
-        load=load_weights,
+        load=partial(load_weights, shipped=shipped_weights()),
         use=use_weights,
     ),
     "probes": partial(

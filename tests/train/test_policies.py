@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,12 +17,12 @@ from spacemission_agents.afterstates.network import (
     share_of_move,
 )
 from spacemission_agents.games.planet_hexx.value import LOSS, LOSS_FINE
+from spacemission_agents.models.policy import NetworkAgent
 from spacemission_env.core.agents import make_agent
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import game_names
 from spacemission_env.core.reading import Json
 from spacemission_train import self_play
-from spacemission_train.evaluation import NetworkPlayer
 from spacemission_train.learner import Learner
 from spacemission_train.networks import Policy, Value
 from spacemission_train.presets import make_settings
@@ -54,7 +53,7 @@ def small(game: str, **changes: object) -> Settings:
 
 def random_policy(settings: Settings) -> Policy:
     torch.manual_seed(1)
-    made = Policy(afterstates(settings.game).features, settings.form, 0.5)
+    made = Policy(afterstates(settings.game).features, settings.network, 0.5)
     for tensor in made.parameters():
         if tensor.ndim:
             torch.nn.init.normal_(tensor, std=0.2)
@@ -98,7 +97,7 @@ def test_a_policy_of_the_arena_has_the_logits_of_training(game: str, kind: str) 
     settings, of = small(game, input=kind), afterstates(game)
     policy = random_policy(settings)
     net = of.new_network(policy.arrays(), True)
-    player = NetworkPlayer(settings.form, policy.arrays())
+    player = NetworkAgent(policy.arrays(), settings.network, settings.spec)
     scratch, compared = of.new_scratch(), 0
     for position in positions(game, 2, 20):
         mask = np.ascontiguousarray(position.mask())
@@ -184,7 +183,7 @@ def test_what_is_learnt_does_not_depend_on_the_number_of_threads(game: str, kind
 
 def test_the_policy_follows_the_value_from_the_start_and_changes_it_not() -> None:
     settings = small("space_mission")
-    policy = Policy(afterstates("space_mission").features, settings.form, 0.1)
+    policy = Policy(afterstates("space_mission").features, settings.network, 0.1)
     with torch.no_grad():
         policy.outputs.weight[1].normal_()
     x = torch.randint(0, 3, (9, afterstates("space_mission").features.size), dtype=torch.uint8)
@@ -197,12 +196,12 @@ def test_the_policy_follows_the_value_from_the_start_and_changes_it_not() -> Non
 
 @pytest.mark.parametrize("kind", [POLICY_INPUT, RATED_POLICY_INPUT])
 def test_a_saved_policy_starts_a_run_that_plays_the_same(kind: str) -> None:
-    settings = small("space_mission", input=kind)
-    policy, again = random_policy(settings), Policy(afterstates("space_mission").features, settings.form, 0.3)
+    settings, of = small("space_mission", input=kind), afterstates("space_mission").features
+    policy, again = random_policy(settings), Policy(of, settings.network, 0.3)
     again.set_arrays(policy.arrays())
     found, wanted = again.arrays(), policy.arrays()
     assert all(found[name] == pytest.approx(array, abs=1e-4) for name, array in wanted.items())
-    x = torch.randint(0, 3, (9, afterstates("space_mission").features.size), dtype=torch.uint8)
+    x = torch.randint(0, 3, (9, of.size), dtype=torch.uint8)
     logits = again.logits_of(again(x)).detach().numpy()
     assert logits == pytest.approx(policy.logits_of(policy(x)).detach().numpy(), abs=1e-3)
     assert wanted[f"{INPUT}.outputs.bias"].shape == (4,)
@@ -214,7 +213,7 @@ def test_an_ensemble_has_the_mean_of_the_logits() -> None:
     with torch.no_grad():
         policies[1].outputs.weight *= -0.5
     twice = settings.changed(hidden=tuple(2 * width for width in settings.hidden))
-    ensemble = Policy(of, twice.form, 0.3)
+    ensemble = Policy(of, twice.network, 0.3)
     ensemble.set_ensemble([policy.arrays() for policy in policies])
     x = torch.randint(0, 3, (9, of.size), dtype=torch.uint8)
     one, other, mean = (each.logits_of(each(x)).detach().numpy() for each in (*policies, ensemble))
@@ -224,8 +223,8 @@ def test_an_ensemble_has_the_mean_of_the_logits() -> None:
 def test_a_new_policy_plays_by_the_ratings() -> None:
     of = afterstates("planet_hexx").features
     for temperature in (0.01, 1.0):
-        form = small("planet_hexx", input=RATED_POLICY_INPUT).form
-        policy, x = Policy(of, form, temperature), torch.zeros((2, of.size), dtype=torch.uint8)
+        network = small("planet_hexx", input=RATED_POLICY_INPUT).network
+        policy, x = Policy(of, network, temperature), torch.zeros((2, of.size), dtype=torch.uint8)
         x[1, of.ratings + LOSS], x[1, of.ratings + LOSS_FINE] = 16, 128  # an eighth below the best
         best, below = policy.logits_of(policy(x)).detach().tolist()
         assert best - below == pytest.approx(60 * 2 / 8, rel=1e-3)
@@ -234,7 +233,7 @@ def test_a_new_policy_plays_by_the_ratings() -> None:
 @pytest.mark.parametrize(("game", "kind"), KINDS)
 def test_a_policy_may_start_from_a_value_and_follows_it(game: str, kind: str) -> None:
     settings, of = small(game, input=kind), afterstates(game).features
-    value, policy = Value(of, replace(settings.form, input=VALUES[kind])), random_policy(settings)
+    value, policy = Value(of, {**settings.network, "input": VALUES[kind]}), random_policy(settings)
     with torch.no_grad():
         for tensor in value.parameters():
             tensor.normal_(std=0.2)
@@ -253,7 +252,7 @@ def test_a_run_has_the_form_of_the_models_that_it_starts_from(tmp_path: Path) ->
     model = f"policy:{tmp_path / 'value' / 'model'}"
     settings = followed(small("kuhn_poker", start=model, hidden=(3, 3)), None)
     assert (settings.hidden, settings.input) == ((12, 8), POLICY_INPUT)
-    policy = Policy(afterstates("kuhn_poker").features, settings.form, settings.temperature)
+    policy = Policy(afterstates("kuhn_poker").features, settings.network, settings.temperature)
     load_start(settings, policy)
     start(settings, tmp_path / "policy")
     own = f"policy:{tmp_path / 'policy' / 'model'}"

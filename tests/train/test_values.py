@@ -29,7 +29,6 @@ from spacemission_train.learner import Learner
 from spacemission_train.networks import Value
 from spacemission_train.run import torch_settings
 from spacemission_train.self_play import LONGEST, Rates, SelfPlay
-from spacemission_train.settings import Form
 from tests.support.afterstates import random_arrays
 from tests.support.small_runs import same, tiny
 from tests.support.value_games import forward_view, games_of
@@ -46,7 +45,7 @@ write_outcome = AFTERSTATES.names["write_outcome"]
 def random_value(hidden: tuple[int, int], row_width: int, reads: str, seed: int) -> Value:
     """A value network with random weights in each layer, including the outputs."""
     torch.manual_seed(seed)
-    made = Value(SIZES, Form(hidden, reads, row_width))
+    made = Value(SIZES, {"hidden": hidden, "input": reads, "planets": row_width})
     for tensor in made.parameters():
         torch.nn.init.normal_(tensor, std=0.2)
     return made

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import select
 import socket
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -17,38 +16,19 @@ import httpx
 import numpy as np
 import pytest
 
-from spacemission_agents.random_agent import RandomAgent
 from spacemission_agents.web import match, registry, review
 from spacemission_agents.web.agent_pool import AgentPool, Caller, CallerGoneError
 from spacemission_agents.web.catalogue import check_agents
 from spacemission_agents.web.settings import WebError
-from spacemission_env.core.agents import Decisions
 from spacemission_env.core.errors import AgentError
 from tests.support.web_server import Guest, Server, follow, new_game, play, server_and_client
 
-GATE = threading.Event()
 LONGEST = 60  # most seconds for anything on a loaded machine
 KEY = {"x-host-key": "secret"}
 DATA = "games.sqlite3"
 
 
-class Slow(RandomAgent):
-    """Waits until the gate is open."""
-
-    def act(self, asked: Decisions) -> np.ndarray:
-        """Wait, then play as `random`."""
-        assert GATE.wait(LONGEST)
-        return super().act(asked)
-
-
-@pytest.fixture
-def slow() -> Iterator[str]:
-    GATE.clear()
-    yield "slow=tests.web.test_limits:Slow"
-    GATE.set()
-
-
-def test_only_the_host_makes_games_goes_on_with_them_and_stops_them(tmp_path: Path) -> None:
+def test_only_the_host_makes_games_and_goes_on_with_them(tmp_path: Path) -> None:
     with server_and_client(tmp_path / DATA, key="secret") as (_, client):
         asked = {"game": "kuhn_poker", "seats": [{}, {"agent": "random"}]}
         assert client.post("/api/games", json=asked).status_code == 403
@@ -59,36 +39,13 @@ def test_only_the_host_makes_games_goes_on_with_them_and_stops_them(tmp_path: Pa
         wrong = {**guest.headers, "x-host-key": "guess"}
         assert client.post(**on, headers=guest.headers).status_code == 403
         assert client.post(**on, headers=wrong).status_code == 403
-        assert client.delete(f"/api/games/{guest.id}", headers=guest.headers).status_code == 403
         assert client.post(**on, headers={**guest.headers, **KEY}).status_code == 201
 
 
-def test_games_of_agents_alone_are_few_starve_nobody_and_can_be_stopped(tmp_path: Path, slow: str) -> None:
-    alone = {"game": "space_mission", "seats": [{"agent": "slow"}] * 2}
-    with server_and_client(tmp_path / DATA, alone=1, agents=(slow,), key="secret") as (_, client):
-        client.headers.update(KEY)
-        made = client.post("/api/games", json=alone).json()
-        refused = client.post("/api/games", json=alone)
-        assert refused.status_code == 429 and "games without people are running" in refused.json()["error"]
-        play(new_game(client, "kuhn_poker", None, "random")[0], np.random.default_rng(1))  # they go on
-        watcher = Guest(client, made["id"], made["watcher"])
-        assert client.delete(f"/api/games/{watcher.id}", headers=watcher.headers).status_code == 204
-        assert watcher.get("")["stopped"]
-        with follow(watcher) as lines:
-            assert next(line for line in lines if "stopped" in line) == f'data: {{"line": "{match.STOPPED}"}}'
-        GATE.set()
-        assert client.post("/api/games", json={**alone, "rules": {"max_rounds": 1}}).status_code == 201
-        assert watcher.position()["steps"] == 0  # the move it was thinking of is not made
-    with server_and_client(tmp_path / DATA, agents=(slow,)) as (_, client):
-        watcher.client = client
-        assert watcher.get("")["stopped"] and watcher.position()["steps"] == 0
-
-
-def test_a_stopped_game_takes_no_moves(client: httpx.Client) -> None:
-    guest, _, _ = new_game(client, "kuhn_poker", None, None)
-    assert client.delete(f"/api/games/{guest.id}", headers=guest.headers).status_code == 204
-    refused = guest.post("moves", action=0, step=0)
-    assert (refused.status_code, refused.json()) == (409, {"error": match.STOPPED})
+def test_a_game_needs_a_person(client: httpx.Client) -> None:
+    asked = {"game": "kuhn_poker", "seats": [{"agent": "random"}] * 2}
+    refused = client.post("/api/games", json=asked)
+    assert refused.status_code == 400 and "expected at least one person" in refused.json()["error"]
 
 
 def test_those_who_look_on_take_no_stream_from_players(
@@ -213,7 +170,7 @@ def test_trouble_ends_with_its_cause(
 
 def test_an_agent_in_trouble_in_secret_is_told_to_nobody_who_may_not_know() -> None:
     one = object.__new__(match.Match)
-    one.stopped, one._trouble = False, "no luck"
+    one._trouble = "no luck"
     one.log = [SimpleNamespace(secret=(True, False, True))]  # type: ignore[list-item]
     assert [one.trouble(viewer) for viewer in (0, 1, match.WATCHER)] == [None, "no luck", None]
 

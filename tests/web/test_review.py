@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import httpx
 import numpy as np
 import pytest
 
+from spacemission_agents.arena.play import play_games
 from spacemission_agents.web.catalogue import offers
 from spacemission_agents.web.review import rollout_agent
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.core.reading import Json
-from tests.support.web_server import new_game, play
+from spacemission_env.records.writer import RecordWriter
+from tests.support.web_server import Guest, new_game, play
 
 
 @pytest.mark.parametrize(
@@ -24,11 +28,13 @@ from tests.support.web_server import new_game, play
     ],
 )
 def test_who_is_asked_first_takes_the_rules_of_the_game(
-    game: str, rules: Json, agent: str, client: httpx.Client
+    game: str, rules: Json, agent: str, client: httpx.Client, tmp_path: Path
 ) -> None:
-    seats = ["random" if game == "kuhn_poker" else "greedy"] * 2
-    [watcher] = new_game(client, game, *seats, rules=rules)
-    assert watcher.turn()["over"]
+    record, played = tmp_path / "game.jsonl", "random" if game == "kuhn_poker" else "greedy"
+    with RecordWriter(record) as writer:
+        play_games([played], [(0, 0)], [1], rules, record=writer, game=game)
+    made = client.post("/api/records", content=record.read_bytes()).json()
+    watcher = Guest(client, made["id"], made["watcher"])
     assert watcher.get("review/adviser") == {"agent": agent}
     if agent:
         [one] = watcher.get("review/opinions", agent=agent, first=0, last=1)

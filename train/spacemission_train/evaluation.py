@@ -12,22 +12,14 @@ from spacemission_agents import exploitability as exact
 from spacemission_agents.arena.play import Results, play_games
 from spacemission_agents.arena.schedule import set_up_seed
 from spacemission_agents.arena.shares import share_with_interval
-from spacemission_agents.models.network_input import find_network_input
-from spacemission_agents.models.policy import probabilities_of
-from spacemission_env.core.agents import Agent, Decisions, agent_name, make_agent
+from spacemission_env.core.agents import Agent, agent_name, make_agent
 from spacemission_env.core.errors import SetupError
 from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components
 from spacemission_env.core.reading import Json
-from spacemission_train.settings import Form, Settings
+from spacemission_train.settings import Settings
 
 MOST_NODES = 200_000  # maximum number of nodes of a tree; in a larger game the network is measured by games
-# A lower entropy of the policy, in nats, causes a warning: at 0.05 nats the policy hardly explores.
-LEAST_ENTROPY = 0.05
-# So does an entropy below this share of that in the first row; a policy that learns well keeps more.
-LEAST_ENTROPY_SHARE = 0.1
-# So does a fall of a win share by more than three times the half-width of its 95 % interval over 400 games.
-MOST_FALLEN = 0.15
 EVALUATION_STREAM = 0xE7A1  # changes the seeds, so that evaluations and training have different set-ups
 
 
@@ -119,28 +111,6 @@ def win_share(
     )
 
 
-class NetworkPlayer(Agent):
-    """A network in memory that plays as `policy:FOLDER` does."""
-
-    needs = {"observations", "worlds"}
-
-    def __init__(self, form: Form, arrays: dict[str, np.ndarray]) -> None:
-        self.form, self._input = form, find_network_input(form.game)
-        self._network = self._input.new_network(arrays, form.card())
-
-    def act(self, decisions: Decisions) -> np.ndarray:
-        """A legal action for each row: int64 (n,)."""
-        return self._input.run_rows(decisions, self._network, self.form.mixed)[0]
-
-    def logits(self, decisions: Decisions) -> np.ndarray:
-        """The network's output before masking, float32 (n, actions)."""
-        return self._input.run_rows(decisions, self._network, False)[1]
-
-    def action_probabilities(self, decisions: Decisions) -> np.ndarray | None:
-        """The policy's probabilities, float64 (n, actions), if `act` samples moves from them; else None."""
-        return probabilities_of(self.logits(decisions), decisions.masks) if self.form.mixed else None
-
-
 class Exploitability:
     """The exact distance of policies from an equilibrium, for a game with a small tree."""
 
@@ -156,28 +126,3 @@ class Exploitability:
     def nash_conv(self, player: Agent) -> float:
         """The sum of what each seat gains by a best response to the player in all other seats."""
         return exact.nash_conv(self.tree, exact.policy_of(player, self.tree))
-
-
-# ------------------------------------------------------------ early warnings
-
-
-def warnings(rows: list[Json]) -> dict[str, str]:
-    """The warnings that the rows of progress.csv cause now, one line for each kind."""
-    found = {}
-    last = rows[-1]
-    first, entropy = rows[0].get("entropy") or 0.0, last.get("entropy")
-    from_first = f" (at first {first:.3f})" if len(rows) > 1 else ""
-    if entropy is not None and entropy < max(LEAST_ENTROPY, LEAST_ENTROPY_SHARE * first):
-        found["entropy"] = (
-            f"the policy's entropy is down to {entropy:.3f} nats{from_first}: it no longer"
-            " explores; a larger `entropy` or a smaller `learning_rate` may help"
-        )
-    for column in last:
-        if column.startswith("win_") and column != "win_best" and _has_fallen([row[column] for row in rows]):
-            best = max(row[column] for row in rows)
-            found[column] = f"{column} has fallen to {last[column]:.1%}, twice in a row; it was {best:.1%}"
-    return found
-
-
-def _has_fallen(shares: list[float]) -> bool:
-    return len(shares) > 2 and all(share < max(shares[:-2]) - MOST_FALLEN for share in shares[-2:])

@@ -29,7 +29,6 @@ MODEL_FOLDER = "model"  # the last policy of a finished or stopped run
 BEST_FOLDER = "best"  # the best checkpoint so far
 STATE_FILE = "state.safetensors"
 PROGRESS_FILE = "progress.csv"
-WARNINGS_FILE = "warnings.txt"
 EXPLOIT_FILE = "exploit.json"
 FINISHED = "finished"  # name of an entry of `training` on a model card
 LOCK_FILE = ".lock"  # the training process holds it; the system releases it when the process ends

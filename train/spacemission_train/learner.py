@@ -49,9 +49,9 @@ class Learner:
         torch.manual_seed(settings.seed)
         features = self.games.of.features
         self.network = (
-            Policy(features, settings.form, settings.temperature)
+            Policy(features, settings.network, settings.temperature)
             if settings.is_policy
-            else Value(features, settings.form)
+            else Value(features, settings.network)
         )
         self.mean = mean_weights(self.network, settings.average)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=settings.learning_rate[0])

@@ -14,7 +14,7 @@ from torch import nn
 from torch.nn import functional
 
 from spacemission_agents.afterstates.network import INPUT, RATED_INPUTS, Features
-from spacemission_train.settings import Form
+from spacemission_env.core.reading import Json
 
 Arrays = dict[str, np.ndarray]
 FACTOR = f"{INPUT}.log_factor"
@@ -29,14 +29,14 @@ class Value(nn.Module):
 
     share = 0  # index of the output that is the logit of the seat's share
 
-    def __init__(self, of: Features, form: Form) -> None:
-        """`form` has two widths in `hidden`, and `row_width`."""
+    def __init__(self, of: Features, network: Json) -> None:
+        """`network`: the entry of a model card, with two widths in `hidden`."""
         super().__init__()
-        self.of, self.wide, (table, joined) = of, form.row_width, form.hidden
+        self.of, self.wide, (table, joined) = of, network["planets"], network["hidden"]
         self.row = nn.Linear(len(of.row_scales), self.wide, bias=False) if self.wide else None
         both = self.wide + table
         self.table = nn.Linear(len(of.table_scales), both)
-        rated, ratings = form.input in RATED_INPUTS, len(of.rating_scales)
+        rated, ratings = network["input"] in RATED_INPUTS, len(of.rating_scales)
         self.rating = nn.Linear(ratings, both, bias=False) if rated else None
         self.residual = nn.Linear(ratings, 1 + self.share, bias=False) if rated else None
         self.joined = nn.Linear(of.pools * self.wide + table, joined)
@@ -123,9 +123,9 @@ class Policy(Value):
 
     share = 1
 
-    def __init__(self, of: Features, form: Form, temperature: float) -> None:
+    def __init__(self, of: Features, network: Json, temperature: float) -> None:
         """`temperature`: at first, the factor of the value in a logit is 1 / `temperature`."""
-        super().__init__(replace(of, outputs=("correction", *of.outputs)), form)
+        super().__init__(replace(of, outputs=("correction", *of.outputs)), network)
         self.log_factor = nn.Parameter(-torch.log(torch.tensor(temperature)))
         if self.residual is not None and of.residual:
             by_rating = torch.tensor(of.residual)

@@ -17,20 +17,20 @@ from torch.utils.tensorboard import SummaryWriter
 
 from spacemission_agents.models.card import weights_digest
 from spacemission_agents.models.folder import load_model, save_model
+from spacemission_agents.models.policy import NetworkAgent
 from spacemission_env.core.agents import Agent, make_agent, prepare_agents
 from spacemission_env.core.cores import cores
 from spacemission_env.core.errors import SetupError, SpaceMissionError
 from spacemission_env.core.reading import Json
 from spacemission_env.version import __version__
-from spacemission_train import report
-from spacemission_train.evaluation import Exploitability, NetworkPlayer, WinShare, score, warnings, win_share
+from spacemission_train.curves import Row, draw
+from spacemission_train.evaluation import Exploitability, WinShare, score, win_share
 from spacemission_train.folder import (
     BEST_FOLDER,
     EXPLOIT_FILE,
     FINISHED,
     MODEL_FOLDER,
     STATE_FILE,
-    WARNINGS_FILE,
     checkpoint_folder,
     columns,
     held,
@@ -44,7 +44,6 @@ from spacemission_train.folder import (
 )
 from spacemission_train.learner import Learner
 from spacemission_train.presets import find_game_training
-from spacemission_train.report import Row
 from spacemission_train.self_play import LONGEST
 from spacemission_train.settings import Settings
 from spacemission_train.start import followed, load_start
@@ -71,7 +70,7 @@ class Listeners(NamedTuple):
 
     report: Callable[[Row], None] = quiet  # called with the row of each evaluation
     advance: Callable[[Run], None] = quiet  # called after each update, part of an evaluation and new `phase`
-    warn: Callable[[str], None] = quiet  # called once with each early warning, one line
+    warn: Callable[[str], None] = quiet  # called with each warning, one line
 
 
 class Run:
@@ -86,7 +85,6 @@ class Run:
         rows: rows of progress.csv, one for each evaluation.
         results: win shares of the last evaluation.
         best: `steps` and `score` of the best checkpoint; None before any checkpoint.
-        warnings: early warnings so far, by kind.
         phase: what the run does now.
         exploit: contents of exploit.json after an exploiter has finished; else None.
         seconds: wall-clock seconds so far, including evaluations.
@@ -103,7 +101,7 @@ class Run:
         self.rows: list[Row] = []
         self.results: list[WinShare] = []
         self.best: Json | None = None
-        self.warnings: dict[str, str] = {}
+        self.warned = False  # whether the user knows that games were dropped
         self.phase = "training"
         self.seconds = self.training = 0.0
         self.components = settings.spec.load_components(settings.components)
@@ -158,7 +156,7 @@ class Run:
         self.learner.outcome.load_state_dict(self.learner.network.state_dict())
 
     def go_on(self, listeners: Listeners) -> None:
-        """Train up to the limit, then write the last evaluation, the report and the model folder.
+        """Train up to the limit, then write the last evaluation and the model folder.
 
         If the run stops earlier, the model folder gets the present networks, unless they have not learnt
         anything yet or have diverged.
@@ -174,7 +172,6 @@ class Run:
                 self.results = self._measure(last_games, last=True)[0]
             if self.target is not None:
                 self.exploit = self._write_exploit()
-            report.write(self)
             self.save_model(self.out / MODEL_FOLDER, finished=True)
         except DivergedError:
             raise
@@ -194,14 +191,6 @@ class Run:
                 self.exact = Exploitability(self.settings)
         if self._judge == BEST and self._rival is None:
             self._rival = self._player()
-
-    @property
-    def score_meaning(self) -> str:
-        """What the score of a checkpoint means."""
-        if self.exact:
-            return "1 - NashConv / (NashConv of uniform play): 1 is an equilibrium"
-        what = "the best checkpoint before" if self._judge == BEST else self._judge
-        return f"the win share against {what} divided by an equal share, averaged over the numbers of players"
 
     @property
     def _judge(self) -> str:
@@ -238,7 +227,7 @@ class Run:
                 f"{self.out}: weights not finite after {self.steps} steps; the last checkpoint is kept."
                 " A smaller learning_rate may help"
             )
-        return NetworkPlayer(self.settings.form, arrays)
+        return NetworkAgent(arrays, self.settings.network, self.settings.spec)
 
     # ------------------------------------------------------------ evaluation
 
@@ -316,13 +305,15 @@ class Run:
                 if value is not None:
                     board.add_scalar(f"run/{column}", value, self.steps)
         write_progress(self.out, self.rows)
-        new = self._note_warnings()
-        report.draw(self.out, self.rows, self.settings.player_counts)
-        report.write(self)
+        draw(self.out, self.rows, self.settings.player_counts)
         self.save_state()
         self.listeners.report(self.rows[-1])
-        for line in new:
-            self.listeners.warn(line)
+        dropped = self.learner.games.dropped
+        if dropped and not self.warned:
+            self.warned = True
+            self.listeners.warn(
+                f"{dropped} games took over {LONGEST} decisions: the run did not learn from them"
+            )
         self._enter("training")
 
     def _row(self, found: Row) -> Row:
@@ -336,20 +327,6 @@ class Run:
             **columns(self.results, self.yardsticks),
             **found,
         }
-
-    def _note_warnings(self) -> list[str]:
-        # Record the kinds of warnings that are new, and return their lines.
-        found = warnings(self.rows)
-        if dropped := self.learner.games.dropped:
-            found["dropped"] = (
-                f"{dropped} games took over {LONGEST} decisions: the run did not learn from them"
-            )
-        new = {kind: line for kind, line in found.items() if kind not in self.warnings}
-        if new:
-            self.warnings |= {kind: f"{self.steps} steps: {line}" for kind, line in new.items()}
-            text = "".join(f"{line}\n" for line in self.warnings.values())
-            write_atomically(self.out / WARNINGS_FILE, text.encode())
-        return list(new.values())
 
     def _write_exploit(self) -> Json:
         # Write exploit.json from the last evaluation. If the target plays all n seats, each seat wins the
@@ -401,7 +378,7 @@ class Run:
         card = {
             "rules": of.spec.make_rules(of.rules).to_json(),
             "components_sha256": self.components.sha256,
-            "network": of.form.card(),
+            "network": of.network,
             "training": training,
             "results": {result.name: result.to_json() for result in results},
         }
@@ -431,7 +408,6 @@ class Run:
             "rows": self.rows,
             "results": [result.to_json() for result in self.results],
             "best": self.best,
-            "warnings": self.warnings,
         }
         tensors = {
             name: tensor.detach().clone().contiguous() for name, tensor in self._learnt.tensors().items()
@@ -455,7 +431,7 @@ class Run:
             raise ResumeError(f"{path}: does not fit these settings: {reason}") from None
         self.seconds, self.training = float(saved["seconds"]), float(saved["training"])
         self.rows, self.results = saved["rows"], [WinShare(**result) for result in saved["results"]]
-        self.best, self.warnings, self.games_before = saved["best"], saved["warnings"], saved["games"]
+        self.best, self.games_before = saved["best"], saved["games"]
         learner = self.learner
         learner.updates = saved["updates"]
         learner.loss, learner.entropy = saved["loss"], saved["entropy"]
@@ -466,7 +442,7 @@ class Run:
         if folder.is_dir():
             card, arrays = load_model(folder)
             save_model(self.out / BEST_FOLDER, arrays, card, self.settings.spec)
-            self._rival = NetworkPlayer(self.settings.form, arrays)
+            self._rival = NetworkAgent(arrays, self.settings.network, self.settings.spec)
 
 
 # ------------------------------------------------------------ starting and resuming
@@ -483,8 +459,8 @@ def start(
     """Train a new run in a new or empty folder; return the finished run.
 
     Writes OUT/model, OUT/best and OUT/checkpoints/step_N (model folders), experiment.toml, progress.csv,
-    report.html with its plots, tensorboard/, and state.safetensors for `resume`. `command` is written on the
-    model card; `report`, `advance` and `warn` are called as in `Listeners`.
+    curves.png, tensorboard/, and state.safetensors for `resume`. `command` is written on the model card;
+    `report`, `advance` and `warn` are called as in `Listeners`.
 
     Raises:
         SpaceMissionError: one line that names the refused folder, components or opponent.

@@ -17,9 +17,8 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecMonitor
 
-from spacemission_agents.models.network_input import find_network_input
-from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.core.agents import Agent, Decisions
+from spacemission_agents.models.policy import NetworkAgent, PolicyAgent
+from spacemission_env.core.agents import Agent
 from spacemission_env.core.game_spec import DEFAULT_GAME, find_game
 from spacemission_env.core.reading import Json
 from spacemission_env.frontends.vector_env import LearnerVectorEnv
@@ -38,23 +37,6 @@ SNAPSHOT_STEPS, MOST_SNAPSHOTS = 100_000, 16
 FINAL_GAMES = 2000
 
 
-class OwnPolicy(Agent):
-    """Plays as a copy of the policy that samples its moves; `copy` takes new weights."""
-
-    def __init__(self, policy: object, game: str) -> None:
-        self._input = find_network_input(game)
-        self.copy(policy)
-
-    def copy(self, policy: object) -> None:
-        """Take the present weights of a policy."""
-        arrays, network = network_of(policy)
-        self._network = self._input.new_network(arrays, network)
-
-    def act(self, decisions: Decisions) -> np.ndarray:
-        """A legal action for each row, int64 (n,), sampled with the row's key."""
-        return self._input.run_rows(decisions, self._network, True)[0]
-
-
 class SelfPlay(BaseCallback):
     """Lets the policy play against itself, and ends the training at its limit."""
 
@@ -69,14 +51,18 @@ class SelfPlay(BaseCallback):
         self.began = perf_counter()
 
     def _on_training_start(self) -> None:
-        self.latest = OwnPolicy(self.model.policy, self.env.games.spec.name)
+        self.latest = self._own_policy()
+
+    def _own_policy(self) -> NetworkAgent:
+        # A copy of the policy; it samples its moves.
+        return NetworkAgent(*network_of(self.model.policy), self.env.games.spec, sample=True)
 
     def _on_rollout_start(self) -> None:
-        self.latest.copy(self.model.policy)
+        self.latest.load(network_of(self.model.policy)[0])
         if self.num_timesteps < self.next_snapshot:
             return
         self.next_snapshot += SNAPSHOT_STEPS
-        self.past = [*self.past, OwnPolicy(self.model.policy, self.env.games.spec.name)][-MOST_SNAPSHOTS:]
+        self.past = [*self.past, self._own_policy()][-MOST_SNAPSHOTS:]
         each = SHARES["past"] / len(self.past)
         own: dict[object, float] = {self.latest: SHARES["latest"], **dict.fromkeys(self.past, each)}
         self.env.replace_opponents({**self.others, **own})

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import platform
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
@@ -36,35 +35,6 @@ UNBOUNDED = 1e6  # what `Limits.bounds` gives for a reward without declared boun
 
 class SettingsError(SpaceMissionError):
     """A training setting does not exist or is out of range."""
-
-
-@dataclass(frozen=True)
-class Form:
-    """The widths and the input of a run's networks.
-
-    Attributes:
-        hidden: widths of the two hidden layers.
-        input: the network input, by name (models/network_input.py).
-        row_width: width of the layer that all rows of features share (`planets` in a model card); 0: none.
-        game: name of the game.
-        mixed: whether a model samples its moves.
-        reward: name, lowest and highest value of a value network's reward; None for the win and for policies.
-    """
-
-    hidden: tuple[int, ...]
-    input: str
-    row_width: int = 0
-    game: str = DEFAULT_GAME
-    mixed: bool = False
-    reward: tuple[str, float, float] | None = None
-
-    def card(self) -> Json:
-        """The entry `network` of a model card."""
-        card: Json = {"hidden": list(self.hidden), "activation": "relu", "input": self.input}
-        more: Json = {"mixed": True} if self.mixed else {}
-        if self.reward:
-            more["reward"] = list(self.reward)
-        return {**card, "planets": self.row_width, **more}
 
 
 def _ends(value: object) -> object:
@@ -250,12 +220,15 @@ class Settings(BaseModel):
         return WIN if self.reward == "win" else (float(self.spec.reward_mode(self.reward)), *self.bounds)
 
     @property
-    def form(self) -> Form:
-        """The form of the networks."""
-        of_win = self.is_policy or self.reward == "win"  # policies do not play by their critic's value
-        reward = None if of_win else (self.reward, *self.bounds)
-        row_width = self.hidden[0] if len(self.hidden) == 3 else 0
-        return Form(self.hidden[-2:], self.input, row_width, self.game, self.mixed, reward)
+    def network(self) -> Json:
+        """The entry `network` of the model card."""
+        card: Json = {"hidden": list(self.hidden[-2:]), "activation": "relu", "input": self.input}
+        card["planets"] = self.hidden[0] if len(self.hidden) == 3 else 0
+        if self.mixed:
+            card["mixed"] = True
+        if not self.is_policy and self.reward != "win":  # policies do not play by their critic's value
+            card["reward"] = [self.reward, *self.bounds]
+        return card
 
     @property
     def mixture(self) -> dict[str, float]:

@@ -15,8 +15,6 @@ The likelihood depends on how often each agent was chosen and how often each set
 - The games of a set-up (one deal) are not independent, so intervals come from the delete-one-fold jackknife
   over folds of set-ups (Efron & Tibshirani 1993, ch. 11). If the curvature of the likelihood gives a wider
   interval, this interval is used, because the results of an agent that always won do not vary over folds.
-- A range of ranks contains the true rank with probability 95 %, because each difference of two ratings is
-  tested two-sided at the level 5 % divided by the number of opponents (Bonferroni).
 """
 
 from __future__ import annotations
@@ -24,7 +22,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import chain, combinations
 from math import comb, isnan, log
-from statistics import NormalDist
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -39,9 +36,6 @@ POINTS = 400 / log(10)  # rating points for each unit of log-strength
 FOLDS = 40  # a set-up is in fold `set_up % FOLDS`
 PRIOR = 1.0  # virtual games of an agent whose rating is not fixed
 
-RANK_ERROR = 0.05
-FEWEST_FOLDS = 11  # with fewer folds the variance is too uncertain, so every rank counts as possible
-
 ZERO = {"random": 0.0}  # the fixed ratings in a game that declares no anchors
 
 # The 97.5 % quantile of Student's t for 1, 2, ... degrees of freedom.
@@ -55,9 +49,9 @@ _T = (
 class Ratings(NamedTuple):
     """The result of `rate`."""
 
-    # Sorted by rating, highest first: `agent`, `rating`, `low`, `high` (points; 95 %), `anchor` (whether the
-    # rating is fixed) and `ranks`, the best and the worst possible rank (95 %). An agent without games has
-    # None everywhere; with one fold, `low` and `high` are None.
+    # Sorted by rating, highest first: `agent`, `rating`, `low`, `high` (points; 95 %) and `anchor` (whether
+    # the rating is fixed). An agent without games has None everywhere; with one fold, `low` and `high` are
+    # None.
     rows: list[Json]
     note: str  # explains the ratings to readers of a report
 
@@ -114,20 +108,16 @@ def rate(
     moving = np.flatnonzero(free)[0 if (seated & ~free).any() else 1 :]
     total = _with_prior(choices, free, seated, prior)
     strengths = _fit(total, np.where(np.isnan(held), np.nanmean([*held, 0.0]), held), free, moving)
-    variances, folds = _variances(choices, total, strengths, free, moving)
-    reach = POINTS * _reach(variances, folds, free)
-    apart = np.max([v.diagonal() + v.diagonal()[:, None] - 2 * v for v in variances], axis=0)
-    rated = np.flatnonzero(seated)
-    ranges = iter(rank_ranges(strengths[rated], apart[np.ix_(rated, rated)], folds))
+    variance, folds = _variance(choices, total, strengths, free, moving)
+    reach = POINTS * _reach(variance, folds, free)
     rows: list[Json] = []
     for a, name in enumerate(names):
-        rating = low = high = ranks = None
+        rating = low = high = None
         if seated[a]:
-            rating, ranks = anchors.get(name, POINTS * float(strengths[a])), list(next(ranges))
+            rating = anchors.get(name, POINTS * float(strengths[a]))
             if not isnan(reach[a]):
                 low, high = rating - float(reach[a]), rating + float(reach[a])
-        row = {"agent": name, "rating": rating, "low": low, "high": high, "anchor": name in anchors}
-        rows.append({**row, "ranks": ranks})
+        rows.append({"agent": name, "rating": rating, "low": low, "high": high, "anchor": name in anchors})
     rows.sort(key=lambda row: (row["rating"] is None, -(row["rating"] or 0.0), row["agent"]))
     return Ratings(rows, _note(anchors, players if measured else None, prior))
 
@@ -246,26 +236,23 @@ def _fit(choices: _Choices, strengths: np.ndarray, free: np.ndarray, moving: np.
     return strengths
 
 
-def _variances(
+def _variance(
     choices: _Choices, total: _Choices, strengths: np.ndarray, free: np.ndarray, moving: np.ndarray
-) -> tuple[list[np.ndarray], int]:
-    """Covariances of the strengths (agents, agents) by jackknife and by curvature; number of used folds."""
+) -> tuple[np.ndarray, int]:
+    """Variance of the strengths (agents,), by jackknife or curvature if that is larger; used folds."""
     used = np.flatnonzero(choices.chosen.any(1))
     if len(used) < 2 or not free.any():
-        return [np.zeros((len(free), len(free)))], len(used)
+        return np.zeros(len(free)), len(used)
     fits = np.array([_fit(_without(choices, total, fold), strengths, free, moving) for fold in used.tolist()])
-    off = np.where(free, fits - fits.mean(0), 0.0)
-    jackknife = (len(used) - 1) / len(used) * off.T @ off
-    np.fill_diagonal(jackknife, (len(used) - 1) * np.where(free, fits.var(0), 0.0))
-    return [jackknife, _curvature_variance(total, strengths, free, moving)], len(used)
+    jackknife = (len(used) - 1) * np.where(free, fits.var(0), 0.0)
+    return np.maximum(jackknife, _curvature_variance(total, strengths, free, moving)), len(used)
 
 
-def _reach(variances: list[np.ndarray], folds: int, free: np.ndarray) -> np.ndarray:
+def _reach(variance: np.ndarray, folds: int, free: np.ndarray) -> np.ndarray:
     """Half the width of the intervals, float64 (agents,): 0 for fixed agents, NaN if unknown."""
     if folds < 2 or not free.any():
         return np.where(free, np.nan, 0.0)
-    error = np.sqrt(np.maximum(0.0, np.max([v.diagonal() for v in variances], axis=0)))
-    return np.where(free, _T[min(folds - 1, len(_T)) - 1] * error, 0.0)
+    return np.where(free, _T[min(folds - 1, len(_T)) - 1] * np.sqrt(np.maximum(0.0, variance)), 0.0)
 
 
 def _without(choices: _Choices, total: _Choices, fold: int) -> _Choices:
@@ -277,7 +264,7 @@ def _without(choices: _Choices, total: _Choices, fold: int) -> _Choices:
 def _curvature_variance(
     choices: _Choices, strengths: np.ndarray, free: np.ndarray, moving: np.ndarray
 ) -> np.ndarray:
-    """Covariance for independent games, float64 (agents, agents); 0 for fixed agents."""
+    """Variance for independent games, float64 (agents,); 0 for fixed agents."""
     variance = np.zeros((len(free), len(free)))
     if len(moving):
         curvature = _slopes(choices, strengths)[1][np.ix_(moving, moving)]
@@ -285,35 +272,4 @@ def _curvature_variance(
     if len(moving) < free.sum():  # no agent is fixed, so the mean rating is 0
         centre = np.diag(free.astype(float)) - np.outer(free, free) / free.sum()
         variance = centre @ variance @ centre.T
-    return variance
-
-
-# ---------------------------------------------------------------- ranks
-
-
-def rank_ranges(strengths: np.ndarray, variance: np.ndarray, folds: int) -> list[tuple[int, int]]:
-    """The best and the worst possible rank of each agent.
-
-    `strengths`: float64 (agents,), larger is better; `variance`: variance of each difference of two
-    strengths, float64 (agents, agents), estimated from `folds` folds.
-    """
-    count = len(strengths)
-    if count < 2:
-        return [(1, 1)] * count
-    if folds < FEWEST_FOLDS:
-        return [(1, count)] * count
-    sure = student(1 - RANK_ERROR / (2 * (count - 1)), folds - 1)
-    apart = strengths[None, :] - strengths[:, None]
-    surely = np.abs(apart) > sure * np.sqrt(np.maximum(variance, 0.0))
-    np.fill_diagonal(surely, False)
-    before, behind = (surely & (apart > 0)).sum(1), (surely & (apart < 0)).sum(1)
-    return [(1 + b, count - a) for b, a in zip(before.tolist(), behind.tolist(), strict=True)]
-
-
-def student(share: float, freedom: int) -> float:
-    """Quantile of Student's t for at least 10 degrees of freedom (Fisher and Cornish 1960)."""
-    z = NormalDist().inv_cdf(share)
-    first = (z**3 + z) / 4
-    second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
-    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
-    return z + first / freedom + second / freedom**2 + third / freedom**3
+    return variance.diagonal()

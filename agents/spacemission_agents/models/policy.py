@@ -23,6 +23,7 @@ from spacemission_env.core.agents import Agent, Decisions, GameInfo
 from spacemission_env.core.decisions import check_decisions
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+from spacemission_env.core.reading import Json
 
 T = TypeVar("T")
 SAMPLE = "sample"
@@ -55,43 +56,34 @@ def probabilities_of(logits: np.ndarray, masks: np.ndarray) -> np.ndarray:
     return policy
 
 
-class PolicyAgent(Agent):
-    """Plays the moves of a trained network: `policy:default`, or `policy:PATH` (a folder); thread-safe."""
+class NetworkAgent(Agent):
+    """Plays the moves of a network in memory; thread-safe.
 
-    for_players = "Has learned the game by playing against itself. The strongest that moves at once."
+    Attributes:
+        arrays: the tensors of the network.
+        network: the entry `network` of a model card.
+        sample: whether `act` samples moves from the policy, by the decision's key.
+    """
 
-    def __init__(self, parameter: str | None = None, game: str | GameSpec = DEFAULT_GAME) -> None:
-        """Load `PATH` or `PATH?sample`; `default` and `scratch` are models of `game` in the package.
-
-        AgentError: the model folder is missing or invalid.
-        """
-        path, mark, mode = (parameter or "").partition("?")
-        if not path:
-            raise AgentError(
-                "agent 'policy': expected policy:PATH, the path of a model folder, or policy:default"
-            )
-        if mark and mode != SAMPLE:
-            raise AgentError(f"agent 'policy': expected policy:PATH or policy:PATH?{SAMPLE}, not '?{mode}'")
-        shipped = find_network_input(game).shipped
-        if path in SHIP and path not in shipped:
-            known = f"; policy:{', policy:'.join(shipped)} does" if shipped else ""
-            raise AgentError(f"agent 'policy': no policy:{path} ships for {find_game(game).name}{known}")
-        self.folder = shipped.get(path, Path(path))
-        self.card, self.arrays = load_model(self.folder)
-        # whether moves are sampled from the policy, by the decision's key
-        self.sample = bool(mark) or self.card["network"].get("mixed", False)
-        self._spec = card_game(self.card)
-        self._game = self._spec.name
-        self._network_input = find_network_input(self._spec)
-        if self._network_input.reads_afterstates(self.card["network"]):
+    def __init__(
+        self, arrays: dict[str, np.ndarray], network: Json, spec: GameSpec, sample: bool = False
+    ) -> None:
+        """Make the network; a network whose card says `mixed` samples its moves too."""
+        self.network, self._spec, self._game = network, spec, spec.name
+        self.sample = sample or network.get("mixed", False)
+        self._network_input = find_network_input(spec)
+        if self._network_input.reads_afterstates(network):
             self.needs = self.needs | {"worlds"}
-        self.judges_moves = self._network_input.judges_moves(self.card["network"])
-        self.reads_ratings = self.card["network"].get("input") in RATED_INPUTS
+        self.load(arrays)
+
+    def load(self, arrays: dict[str, np.ndarray]) -> None:
+        """Play with these weights from now on."""
+        self.arrays = arrays
         self._networks = ScratchPool(self.new_network)
 
     def new_network(self) -> Any:
         """The network with scratch memory for one thread, as `NetworkInput.run_rows` takes it."""
-        return self._network_input.new_network(self.arrays, self.card["network"])
+        return self._network_input.new_network(self.arrays, self.network)
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row, int64 (n,); ties go to the lowest index.
@@ -118,6 +110,34 @@ class PolicyAgent(Agent):
         decisions = check_decisions(decisions, "policy", worlds="worlds" in self.needs)
         with self._networks.lend() as network:
             return self._network_input.run_rows(decisions, network, self.sample)
+
+
+class PolicyAgent(NetworkAgent):
+    """Plays the moves of a trained network: `policy:default`, or `policy:PATH` (a folder); thread-safe."""
+
+    for_players = "Has learned the game by playing against itself. The strongest that moves at once."
+
+    def __init__(self, parameter: str | None = None, game: str | GameSpec = DEFAULT_GAME) -> None:
+        """Load `PATH` or `PATH?sample`; `default` and `scratch` are models of `game` in the package.
+
+        AgentError: the model folder is missing or invalid.
+        """
+        path, mark, mode = (parameter or "").partition("?")
+        if not path:
+            raise AgentError(
+                "agent 'policy': expected policy:PATH, the path of a model folder, or policy:default"
+            )
+        if mark and mode != SAMPLE:
+            raise AgentError(f"agent 'policy': expected policy:PATH or policy:PATH?{SAMPLE}, not '?{mode}'")
+        shipped = find_network_input(game).shipped
+        if path in SHIP and path not in shipped:
+            known = f"; policy:{', policy:'.join(shipped)} does" if shipped else ""
+            raise AgentError(f"agent 'policy': no policy:{path} ships for {find_game(game).name}{known}")
+        self.folder = shipped.get(path, Path(path))
+        self.card, arrays = load_model(self.folder)
+        super().__init__(arrays, self.card["network"], card_game(self.card), bool(mark))
+        self.judges_moves = self._network_input.judges_moves(self.network)
+        self.reads_ratings = self.network.get("input") in RATED_INPUTS
 
     def prepare(self, info: GameInfo) -> None:
         """Raise AgentError if the model was not trained for this game, its rules and its components."""

@@ -86,12 +86,11 @@ def _summary(report: Report) -> str:
 
 
 def _ladder(report: Report, rows: Sequence[Row]) -> str:
-    head = ["agent", "rating", "rank", "win share", "games", "decisions / game", "ms / decision", "forfeits"]
+    head = ["agent", "rating", "win share", "games", "decisions / game", "ms / decision", "forfeits"]
     cells = [
         [
             html.placed(place, row["agent"]),
             html.two_lines(text.points(row["rated"]["rating"]), text.rating_interval(row["rated"])),
-            text.ranks(row["rated"]),
             html.two_lines(text.percent(row["win_share"]), text.interval(row)),
             text.whole(row["games"]),
             text.decimal(row["decisions"]),
@@ -104,8 +103,8 @@ def _ladder(report: Report, rows: Sequence[Row]) -> str:
         "Ladder",
         html.table(head, cells),
         html.note(
-            "All intervals are 95 %. Rank: the possible ranks of the agent. Win share: mean share of the win "
-            f"in a game; equal players have {text.percent(report['equal_share'])}."
+            "All intervals are 95 %. Win share: mean share of the win in a game; equal players have "
+            f"{text.percent(report['equal_share'])}."
         ),
     )
 

@@ -9,7 +9,7 @@ from spacemission_env.core.reading import Json
 MISSING = "–"
 TABLES_HEAD = ("agent", "against", "win share", "95 % interval", "equal players", "games")
 LADDER_HEAD = ("agent", "win share", "95 % interval", "games", "decisions / game")
-RATINGS_HEAD = ("agent", "rating", "95 % interval", "rank")
+RATINGS_HEAD = ("agent", "rating", "95 % interval")
 
 
 def percent(share: float | None) -> str:
@@ -31,14 +31,6 @@ def rating_interval(row: Json) -> str:
     if row["anchor"]:
         return "fixed"
     return MISSING if row["low"] is None else f"{points(row['low'])} to {points(row['high'])}"
-
-
-def ranks(row: Json) -> str:
-    """The possible ranks of an agent in a row of `ratings.rate`."""
-    if row["ranks"] is None:
-        return MISSING
-    first, last = row["ranks"]
-    return str(first) if first == last else f"{first} – {last}"
 
 
 def milliseconds(value: float | None) -> str:
@@ -76,7 +68,7 @@ def ladder_cells(row: Json) -> list[str]:
 
 
 def ratings_cells(row: Json) -> list[str]:
-    return [row["agent"], points(row["rating"]), rating_interval(row), ranks(row)]
+    return [row["agent"], points(row["rating"]), rating_interval(row)]
 
 
 def table_cells(row: Json) -> list[str]:

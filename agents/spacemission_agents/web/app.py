@@ -91,7 +91,7 @@ async def _host(games: Games, x_host_key: Annotated[str, Header()] = "") -> Regi
     """The registry, for requests with the host's key; WebError without the key."""
     key = games.settings.key
     if key is not None and not hmac.compare_digest(key.encode(), x_host_key.encode()):
-        raise WebError("making and stopping games needs the link that the server printed", 403)
+        raise WebError("making a game needs the link that the server printed", 403)
     return games
 
 
@@ -160,7 +160,6 @@ async def facts(at: At, games: Games) -> Json:
         "seats": [{"name": seat.name, "agent": seat.agent is not None} for seat in match.seats],
         "seat": at.seat,
         "open": match.open,
-        "stopped": match.stopped,
         "agents": list(offers(game.spec, games.settings.agents)),
         "rules": game.rules.to_json(),
         "how_to_play": game.spec.how_to_play,
@@ -189,11 +188,6 @@ async def move(at: At, new: NewMove) -> None:
 @api.post("/games/{id}/undo", status_code=204)
 async def undo(at: At, new: Undo) -> None:
     await at.match.undo(at.seat, new.step)
-
-
-@api.delete("/games/{id}", status_code=204)
-async def stop(at: At, games: Host) -> None:
-    await at.match.stop()
 
 
 @api.get("/games/{id}/why")

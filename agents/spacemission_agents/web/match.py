@@ -27,7 +27,6 @@ MOST_OF_SEAT = 8  # maximum number of event streams to one seat
 MOST_SPECTATORS = 64  # maximum number of event streams to spectators of one game
 RETRY = 2.0, 60.0  # first and longest wait in seconds before a failed agent is asked again
 HEARTBEAT = 15.0  # seconds between the comments that keep a stream alive
-STOPPED = "the host has stopped this game"
 THEME = "page"  # colours come from the page's style sheet
 
 
@@ -70,7 +69,7 @@ class Match:
         self, stored: StoredGame, lines: list[Line], store: Store, pool: AgentPool, pause: float = 0.0
     ) -> None:
         """Restore a game; `pause`: length of a pause in seconds. WebError if this version cannot play it."""
-        self.id, self.stored, self.stopped = stored.id, stored, stored.stopped
+        self.id, self.stored = stored.id, stored
         self.log: list[Entry] = []  # includes moves that were taken back
         self.pool, self._store, self._seconds = pool, store, pause
         self._lock = asyncio.Lock()
@@ -102,11 +101,6 @@ class Match:
         if _same(self.stored.watcher, token):
             return WATCHER
         raise not_there()
-
-    @property
-    def alone(self) -> bool:
-        """Whether agents hold all seats, and the game is not an uploaded record."""
-        return not self.stored.open and all(seat.agent is not None for seat in self.seats)
 
     @property
     def over(self) -> bool:
@@ -175,8 +169,6 @@ class Match:
     async def move(self, seat: int, action: int, step: int) -> None:
         """Make a person's move; `step`: the last step that the person saw. WebError if it is refused."""
         async with self._lock:
-            if self.stopped:
-                raise WebError(STOPPED, 409)
             if self.over:
                 raise WebError("the game is over", 409)
             if not self.to_play(seat):
@@ -190,18 +182,9 @@ class Match:
 
     async def undo(self, seat: int, step: int) -> None:
         async with self._lock:
-            if self.stopped:
-                raise WebError(STOPPED, 409)
             if self.step(seat) != step or not self.may_undo(seat):
                 raise WebError("this move cannot be taken back", 409)
             await self._append(None)
-
-    async def stop(self) -> None:
-        """Stop the game for ever."""
-        async with self._lock:
-            await asyncio.to_thread(self._store.stop, self.id)
-            self.stopped = True
-        self._wake()
 
     # ------------------------------------------------------------ views
 
@@ -234,8 +217,6 @@ class Match:
 
     def trouble(self, viewer: int) -> str | None:
         """Why the game is blocked, or None; the answer does not show that an agent has a secret decision."""
-        if self.stopped:
-            return STOPPED
         return None if self.log and self.log[-1].secret[viewer] else self._trouble
 
     def position(self, viewer: int, step: int | None, tall: bool = False) -> Json:
@@ -276,7 +257,7 @@ class Match:
 
     def _to_think(self) -> bool:
         player = self.game.player
-        if player is None or self.seats[player].agent is None or self.stopped or self.stored.open:
+        if player is None or self.seats[player].agent is None or self.stored.open:
             return False
         return self._pause is None or any(self.log[-1].secret)  # in a pause only secret decisions are made
 
@@ -289,7 +270,7 @@ class Match:
             try:
                 action = await self.pool.play(agent, self.game.clone())
                 async with self._lock:
-                    if len(self.log) == lines and not self.stopped:  # no move was taken back meanwhile
+                    if len(self.log) == lines:  # no move was taken back meanwhile
                         await self._append(Move(int(action)))
                 self._say(None)
             except Exception as error:  # the agent failed, or the game refused its move and did not change

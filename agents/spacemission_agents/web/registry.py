@@ -45,8 +45,8 @@ class Registry:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.store = Store(settings.data)
-        self.pool = AgentPool()  # for games with people
-        self.background = AgentPool(1)  # for games without people and for reviews
+        self.pool = AgentPool()  # for games
+        self.background = AgentPool(1)  # for reviews
         self._matches: OrderedDict[str, Match] = OrderedDict()
         self._loading: dict[str, asyncio.Task[Match]] = {}
 
@@ -71,23 +71,21 @@ class Registry:
         return await self.add(new_stored_game(await asyncio.to_thread(deal), sitting), [])
 
     async def add(self, stored: StoredGame, lines: list[Line]) -> Match:
-        """Store a new game; WebError if there are too many games without people."""
+        """Store a new game."""
         match = await asyncio.to_thread(self._match, stored, lines)
-        others = [other for other in self._matches.values() if other.alone and not other.stopped]
-        most = self.settings.alone
-        if match.alone and sum(not other.game.over for other in others) >= most:
-            raise WebError(f"{most} games without people are running: stop one, or wait", 429)
         await asyncio.to_thread(self.store.add_game, stored, lines)
         self._enter(match)
         return match
 
     def seats(self, spec: GameSpec, requests: Sequence[SeatRequest]) -> list[Seat]:
-        """The requested seats with different names; WebError if an agent is not offered.
+        """The requested seats with different names; WebError if an agent is not offered, or nobody plays.
 
         Equal names are followed by the number of the seat, from 1 as on the ships in the page.
         """
         spec.check_num_players(len(requests))
         seats = [self._seat(spec, j, one) for j, one in enumerate(requests)]
+        if all(seat.agent is not None for seat in seats):
+            raise WebError("seats: expected at least one person; agents alone play by spacemission play")
         twice = [name for name, count in Counter(seat.name for seat in seats).items() if count > 1]
         names = [f"{s.name} {j + 1}" if s.name in twice else s.name for j, s in enumerate(seats)]
         while len(set(names)) < len(names):  # still equal names: for example, a person chose "greedy 2"
@@ -131,10 +129,7 @@ class Registry:
         return match
 
     def _match(self, stored: StoredGame, lines: list[Line]) -> Match:
-        match = Match(stored, lines, self.store, self.pool, self.settings.pause)
-        if match.alone:
-            match.pool = self.background
-        return match
+        return Match(stored, lines, self.store, self.pool, self.settings.pause)
 
     def check_room(self, match: Match, viewer: int) -> None:
         """Raise WebError if the viewer, or all spectators of the server together, have too many streams."""

@@ -27,13 +27,12 @@ class Settings:
     Attributes:
         data: file of the games.
         host, port: address of the server.
-        key: the key that a request needs to make or stop a game; None: no key is needed.
+        key: the key that a request needs to make a game; None: no key is needed.
         names: other host names of the server.
         agents: agents that are offered besides the installed ones, each as `label=spec` or `spec`.
         rate: maximum numbers of requests from one address: per second, and at once.
         body: maximum number of bytes of a request, and of an uploaded record.
         pause: seconds to wait after a move that a secret decision may follow.
-        alone: maximum number of running games without people.
         patience: seconds that a client has to send a request, and to read each part of a response.
     """
 
@@ -46,7 +45,6 @@ class Settings:
     rate: tuple[float, int] = (100.0, 400)
     body: tuple[int, int] = (64 * 1024, 8 * 1024 * 1024)
     pause: float = 0.4
-    alone: int = 4
     patience: float = 15.0
 
     def knows(self, host: str) -> bool:

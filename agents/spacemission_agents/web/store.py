@@ -36,7 +36,6 @@ CREATE TABLE IF NOT EXISTS lines (
   game TEXT NOT NULL REFERENCES games (id), number INTEGER NOT NULL, action INTEGER, shuffled TEXT,
   PRIMARY KEY (game, number)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS stopped (game TEXT PRIMARY KEY REFERENCES games (id)) STRICT, WITHOUT ROWID;
 CREATE TRIGGER IF NOT EXISTS games_stay BEFORE UPDATE ON games BEGIN SELECT RAISE (ABORT, 'games stay'); END;
 CREATE TRIGGER IF NOT EXISTS lines_stay BEFORE UPDATE ON lines BEGIN SELECT RAISE (ABORT, 'lines stay'); END;
 CREATE TRIGGER IF NOT EXISTS lines_last BEFORE DELETE ON lines BEGIN SELECT RAISE (ABORT, 'lines last'); END;
@@ -68,7 +67,6 @@ class StoredGame:
     header: Json  # header of the game's record
     seats: list[Json]  # fields of `match.Seat`
     watcher: str  # token of spectators
-    stopped: bool = False  # whether the host has stopped the game
 
 
 class Store:
@@ -133,10 +131,6 @@ class Store:
         with self._lock, self._refused("the move"):
             self._insert(game, number, line)
 
-    def stop(self, game: str) -> None:
-        with self._lock, self._refused("the end of the game"):
-            self._db.execute("INSERT OR IGNORE INTO stopped VALUES (?)", (game,))
-
     @contextmanager
     def _refused(self, what: str) -> Iterator[None]:
         try:
@@ -154,18 +148,16 @@ class Store:
         try:
             with self._lock:
                 row = self._db.execute(
-                    "SELECT id, version, laid, open, header, seats, watcher, id IN (SELECT game FROM stopped)"
-                    " FROM games WHERE id = ?",
-                    (id,),
+                    "SELECT id, version, laid, open, header, seats, watcher FROM games WHERE id = ?", (id,)
                 ).fetchone()
                 if row is None:
                     return None
                 lines = self._db.execute(
                     "SELECT action, shuffled FROM lines WHERE game = ? ORDER BY number", (id,)
                 ).fetchall()
-            key, version, laid, opened, header, seats, watcher, stopped = row
+            key, version, laid, opened, header, seats, watcher = row
             header, seats = json.loads(header), json.loads(seats)
-            stored = StoredGame(key, version, bool(laid), bool(opened), header, seats, watcher, bool(stopped))
+            stored = StoredGame(key, version, bool(laid), bool(opened), header, seats, watcher)
             return stored, [
                 None if action is None else Move(action, shuffled and tuple(json.loads(shuffled)))
                 for action, shuffled in lines

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from spacemission_env.core.heartbeat import heartbeat
+from spacemission_env.core.heartbeat import progress
 from spacemission_env.core.reading import Json
 from spacemission_train.folder import BEST_FOLDER, MODEL_FOLDER, yardsticks_in
 
@@ -15,49 +15,23 @@ if TYPE_CHECKING:
     from spacemission_train.run import Run
 
 
-SPAN = 600.0  # seconds over which Rich estimates the speed: longer than evaluations, which make no steps
-
-
 @contextmanager
 def run_bar() -> Iterator[Callable[[Run], None]]:
-    """Show progress on standard error while the block runs: a bar on a terminal, else lines (`heartbeat`).
+    """Show the progress of a run on standard error while the block runs (`heartbeat.progress`).
 
     Yields:
-        `advance(run)`, which updates the bar or the lines.
+        `advance(run)`, which updates what is shown.
     """
-    if not sys.stderr.isatty():
-        runs: list[Run] = []
-        with heartbeat(lambda: _line(runs[-1]) if runs else "starting"):
-            yield lambda run: runs.append(run) if run not in runs else None
-        return
-    from rich import progress
-    from rich.console import Console
+    what, shown = "starting", 0.0
+    with progress(lambda: what, 1.0) as done:
 
-    columns = (
-        progress.TextColumn("{task.description}"),
-        progress.BarColumn(),
-        progress.TaskProgressColumn(),
-        progress.TextColumn("{task.fields[steps]:,} steps  {task.fields[rate]:,} steps/s"),
-        progress.TimeElapsedColumn(),
-        progress.TextColumn("left:"),
-        progress.TimeRemainingColumn(),
-    )
-    with progress.Progress(
-        *columns,
-        console=Console(stderr=True),
-        transient=True,
-        speed_estimate_period=SPAN,
-        redirect_stdout=sys.stdout.isatty(),  # rows written to a file must not be redirected
-    ) as bar:
-        task = bar.add_task("starting", total=1.0, steps=0, rate=0)
-        yield lambda run: bar.update(
-            task, description=run.phase, completed=run.fraction, steps=run.steps, rate=run.steps_per_second
-        )
+        def advance(run: Run) -> None:
+            nonlocal what, shown
+            what = f"{run.phase}, {run.steps:,} steps, {run.steps_per_second:,} steps/s"
+            new, shown = run.fraction - shown, run.fraction
+            done(new)
 
-
-def _line(run: Run) -> str:
-    rate = f"{run.steps:,} steps, {run.steps_per_second:,} steps/s"
-    return f"{run.phase}: {run.fraction:.0%}, {rate}"
+        yield advance
 
 
 def report(as_json: bool) -> Callable[[Json], None]:
@@ -106,7 +80,6 @@ def summary(run: Run) -> Json:
         "training_seconds": round(run.training, 1),
         "results": {result.name: result.to_json() for result in run.results},
         "best": run.best and {**run.best, "model": str(run.out / BEST_FOLDER)},
-        "warnings": run.warnings,
         "progress": run.rows,
         **({} if run.exploit is None else {"exploit": run.exploit}),
     }

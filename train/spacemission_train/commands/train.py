@@ -75,7 +75,7 @@ def train(
     """Train by self-play and write a model folder.
 
     Writes OUT/model and OUT/best (play them as policy:OUT/model), OUT/checkpoints, OUT/progress.csv,
-    OUT/report.html, OUT/experiment.toml and OUT/tensorboard. A stopped run writes OUT/model too. --resume
+    OUT/curves.png, OUT/experiment.toml and OUT/tensorboard. A stopped run writes OUT/model too. --resume
     continues it from its last checkpoint, perhaps with other --steps and --minutes. Options override --set,
     --set overrides the experiment file, and the file overrides the preset. With --exploit, OUT/exploit.json
     has a lower bound on the agent's exploitability.

@@ -29,7 +29,6 @@ async function ask(path, token, { key, type, ...options } = {}) {
 export const get = (path, token) => ask(path, token);
 export const post = (path, body, token, key) => ask(path, token, { key, type: "application/json", method: "POST", body: JSON.stringify(body) });
 export const upload = (path, body, key) => ask(path, null, { key, type: "application/jsonl", method: "POST", body });
-export const remove = (path, token, key) => ask(path, token, { key, method: "DELETE" });
 
 // The response for a path (null: no request), and the error message. A late response for an older path is dropped.
 export function useAnswer(path, token, delay = 0) {

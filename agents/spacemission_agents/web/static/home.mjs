@@ -17,7 +17,7 @@ export function usual(names) {
 function addressOf(game) {
   const tokens = Object.values(game.tokens);
   if (game.record) return `#/r/${game.id}/${game.watcher}`;
-  return tokens.length > 1 ? `#/links/${game.id}` : address(game.id, tokens[0] || game.watcher);
+  return tokens.length > 1 ? `#/links/${game.id}` : address(game.id, tokens[0]);
 }
 
 // Saves the links of a new game or record, and opens it.

@@ -28,11 +28,10 @@ function useGame(id, token) {
       if (name === "hello") setReady((before) => before ?? data.last);
       if (name === "open") setLine("");
       if (name === "broken") setLine(data.final ? data.line : `${data.line} Trying again…`);
-      if (name === "trouble") { setLine(data.line || ""); read(); } // the host may have stopped it
+      if (name === "trouble") setLine(data.line || "");
       if (name === "move") setEvents((all = [...all, data]));
     };
-    const read = () => get(`/api/games/${id}`, token).then(setFacts, (error) => setLine(error.message));
-    read();
+    get(`/api/games/${id}`, token).then(setFacts, (error) => setLine(error.message));
     follow(id, token, onEvent, ended.signal);
     return () => ended.abort();
   }, [id, token]);
@@ -197,7 +196,7 @@ export function Play({ id, token, onTitle }) {
   const mine = facts.seat >= 0;
   return html`<main class="game" data-step=${position.step} data-turn=${String(legal.length > 0)}>
     <div class="stage">
-      <${Status} ...${{ position, seats, seat: facts.seat, stopped: facts.stopped, busy, back, lookAt, compiles, helps, showHelp }} />
+      <${Status} ...${{ position, seats, seat: facts.seat, busy, back, lookAt, compiles, helps, showHelp }} />
       <${Board} svg=${position.svg} legal=${legal} chosen=${chosen} moving=${position.moving} tip=${pointed} hint=${hint}
         onPoint=${pointAt} onLook=${look} seats=${seats} label=${`${facts.title}: the board`} />
       <div class="below">
@@ -231,12 +230,11 @@ function Keys() {
 
 const COMPILES = " After an installation the first moves are compiled, once: that can take a minute.";
 
-function Status({ position, seats, seat, stopped, busy, back, lookAt, compiles, helps, showHelp }) {
+function Status({ position, seats, seat, busy, back, lookAt, compiles, helps, showHelp }) {
   const who = position.to_act === null ? null : seats[position.to_act];
   let words;
   if (back) words = html`Looking back at move ${position.step}. <button class="quiet" onClick=${() => lookAt(null)}>Back to now <kbd>Esc</kbd></button>`;
   else if (position.over) words = html`<b>The game is over: ${outcome(position.result, seats)}.</b>`;
-  else if (stopped) words = "This game has been stopped.";
   else if (busy) words = "Your move is being made…";
   else if (position.moved) words = "Waiting for the others…";
   else if (position.to_act === seat) words = html`<b>Your turn${position.prompt && `: ${named(position.prompt, seats, seat)}`}${position.prompt.endsWith("?") ? "" : "."}</b>`;

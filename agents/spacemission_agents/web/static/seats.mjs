@@ -1,8 +1,8 @@
 // Shows the links to seats, to share them or to change seats at this screen.
 
 import { html, useState } from "./dom.mjs";
-import { get, remove } from "./api.mjs";
-import { find, hostKey } from "./saved.mjs";
+import { get } from "./api.mjs";
+import { find } from "./saved.mjs";
 
 export const address = (id, token) => `#/g/${id}/${token}`;
 const whole = (id, token) => `${location.origin}${location.pathname}${address(id, token)}`;
@@ -42,15 +42,7 @@ export function Share({ id, token, facts, over }) {
     ${!links.length && html`<p><span>This seat</span> <${Copy} text=${whole(id, token)} label="the link of this seat" /></p>`}
     <p>${over ? html`<${Record} id=${id} token=${token} />` : "A link opens its seat to whoever has it: give each player only their own."}</p>
     <p><a class="button" href=${`#/r/${id}/${token}`}>Look back</a></p>
-    ${!over && !facts.stopped && facts.seats.every((seat) => seat.agent) && html`<${Stop} id=${id} token=${token} />`}
   </details>`;
-}
-
-// Stops a game of agents alone, to free the agents for other games.
-function Stop({ id, token }) {
-  const [said, setSaid] = useState("");
-  const stop = () => remove(`/api/games/${id}`, token, hostKey()).catch((error) => setSaid(error.message));
-  return html`<p><button onClick=${stop}>Stop this game</button> ${said}</p>`;
 }
 
 // Saves the record of a game as a file.

@@ -25,7 +25,8 @@ from spacemission_agents.games.space_mission.heuristic.plans import (
     top_up,
     value,
 )
-from spacemission_agents.games.space_mission.heuristic.weights import load_weights, shipped_weight_pair
+from spacemission_agents.games.space_mission.heuristic.weights import shipped_weights
+from spacemission_agents.weights import load_weights
 from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.decisions import check_decisions
 from spacemission_env.games.space_mission.engine import constants as c
@@ -41,14 +42,14 @@ TOP_UPS, RATED_TOP_UPS = 2, 6  # top-ups searched one move further, to choose a 
 class Rater(NamedTuple):
     """Weights and scratch memory of the heuristic, for one thread."""
 
-    weights: np.ndarray  # `WEIGHTS` records: the first for two players, the last for more
+    weights: np.ndarray  # records of `weights.shipped_weights`: the first for two players, the last for more
     beliefs: np.ndarray  # one `BELIEF` record
     path: np.ndarray  # `DEEPEST` + 1 `POSITION` records
 
 
 def new_rater(weights: np.ndarray | None = None) -> Rater:
     """Make a rater with these weights, or with the shipped ones."""
-    weights = shipped_weight_pair() if weights is None else weights
+    weights = shipped_weights() if weights is None else weights
     return Rater(weights, np.zeros(1, BELIEF), np.zeros(DEEPEST + 1, POSITION))
 
 
@@ -197,7 +198,7 @@ def draw(b, path, discard):
 
 
 class HeuristicAgent(Agent):
-    """The strongest agent written by hand; `heuristic:FILE` reads its weights from a file.
+    """The strongest agent written by hand; `heuristic:FILE` replaces weights by those of a file.
 
     It is deterministic. With `observation="table"` it uses only what the table shows.
     """
@@ -207,8 +208,8 @@ class HeuristicAgent(Agent):
     in_parts = True
 
     def __init__(self, parameter: str | None = None) -> None:
-        """Read the shipped weights or a TOML file. AgentError: the file is invalid."""
-        self.weights = shipped_weight_pair() if parameter is None else load_weights(parameter)
+        """Take the shipped weights, some replaced by a TOML file. AgentError: the file is invalid."""
+        self.weights = shipped_weights() if parameter is None else load_weights(parameter, shipped_weights())
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row, int64 (n,). AgentError: the decisions are invalid."""

@@ -2,7 +2,7 @@
 
 A pile that this seat has looked through is known, except for tiles that others have taken since. Any other
 pile is expected to hold an average share of the unseen tiles. `o` is a `COMPACT` record, `t` the parameters,
-`b` a `BELIEF` and `w` a `WEIGHTS` record. Sets of hand slots and of ring positions are bits.
+`b` a `BELIEF` and `w` a record of the weights. Sets of hand slots and of ring positions are bits.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Values positions at the end of a turn and makes the moves of the search.
 
-`b` is a `BELIEF`, `w` a `WEIGHTS` and `x` a `POSITION` record; path[i + 1] is the position after a move from
-path[i]. Unknown cards count by the probability that they have the number of the planet that is needed.
+`b` is a `BELIEF`, `w` a record of the weights and `x` a `POSITION`; path[i + 1] is the position after a move
+from path[i]. Unknown cards count by the probability that they have the number of the planet that is needed.
 """
 
 from __future__ import annotations
