@@ -1,33 +1,35 @@
 """Asks agents for moves in positions with known right moves, and scores the answers.
 
-Probes are a TOML file, such as data/probes.toml in a game's folder:
+Probes are a TOML file:
 
-    format = 3
+    format = 4
     [[probe]]
     id = "third-alien"
     theme = "sets"
     why = "One sentence: why the move is right."
     right = ["take alien_brown"]
-    players = 2
-    seed = 1
-    [probe.state]
-    round_number = 17
+    record = "games.jsonl"
+    game = 3
+    after = 41
 
-`state` has the fields of the game's state that differ from a game dealt from `seed`; `probe_toml` writes a
-probe of any position. A right move is a text of `Game.move_text`. If no legal move has this text, the text
-means all legal moves that begin with its words: "jump Hazard" is a jump to Hazard with any card.
+The position is that of game 3 of a game record after 41 moves; `record` is a path from the folder of the
+probe file. A right move is a text of `Game.move_text`. If no legal move has this text, the text means all
+legal moves that begin with its words: "jump Hazard" is a jump to Hazard with any card.
+
+A game's own probes, data/probes.toml in its folder, are hand-made positions. In place of a record they have
+`players`, `seed` and `state`: the fields of the state that differ from a game dealt from `seed`. Compiled
+code uses these numbers as indices without a check, so no other file may have them. `state_toml` of
+tests/support/probe_values.py writes them.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.lib.recfunctions import structured_to_unstructured
 
 from spacemission_agents.game_agents import find_game_agents
 from spacemission_env.core.agents import Agent, agent_name, answered, make_agent, prepare_agents
@@ -37,9 +39,12 @@ from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.core.move_texts import begins, move_key
 from spacemission_env.core.reading import PROBES_BYTES, Json, parse_toml, read_bytes
 from spacemission_env.core.rng import hash63
+from spacemission_env.records.reader import replay_file
 
-FORMAT = 3  # version of the file format
-FIELDS = {"id": str, "theme": str, "why": str, "right": list, "players": int, "seed": int, "state": dict}
+FORMAT = 4  # version of the file format
+FIELDS = {"id": str, "theme": str, "why": str, "right": list}
+OF_RECORD = {"record": str, "game": int, "after": int}
+OWN = {"players": int, "seed": int, "state": dict}  # of a game's own probes
 
 
 class ProbeError(SpaceMissionError):
@@ -114,17 +119,20 @@ def load_probes(game: str = DEFAULT_GAME, paths: Sequence[str | Path] | None = N
         package, _, name = (find_game_agents(spec).probes or "").partition(":")
         if not package:
             raise ProbeError(f"probe: {spec.title} has no probes")
-        texts = [(name, files(package).joinpath(name).read_bytes())]
+        texts = [(name, None, files(package).joinpath(name).read_bytes())]
     else:
-        texts = [(str(path), read_bytes(path, PROBES_BYTES, ProbeError, str(path))) for path in paths]
-    for where, text in texts:
+        texts = [
+            (str(path), Path(path).parent, read_bytes(path, PROBES_BYTES, ProbeError, str(path)))
+            for path in paths
+        ]
+    for where, folder, text in texts:
         data = parse_toml(text, ProbeError, where)
         if data.get("format") != FORMAT or type(data.get("probe")) is not list or len(data) > 2:
             raise ProbeError(f"{where}: expected format = {FORMAT} and tables [[probe]]")
         for i, entry in enumerate(data["probe"]):
             try:
-                probe = _probe(spec, entry, len(probes))
-            except (SpaceMissionError, ValueError, TypeError, OverflowError) as error:
+                probe = _probe(spec, entry, len(probes), folder)
+            except SpaceMissionError as error:
                 called = entry.get("id", i) if isinstance(entry, dict) else i
                 raise ProbeError(f"{where}: probe {called!r}: {error}") from None
             if probe.id in (other.id for other in probes):
@@ -133,53 +141,44 @@ def load_probes(game: str = DEFAULT_GAME, paths: Sequence[str | Path] | None = N
     return probes
 
 
-def _probe(spec: GameSpec, entry: Any, number: int) -> Probe:
-    if not isinstance(entry, dict) or set(entry) != set(FIELDS):
-        raise ProbeError(f"expected a table of {', '.join(FIELDS)}")
-    for name, kind in FIELDS.items():
+def _probe(spec: GameSpec, entry: Any, number: int, folder: Path | None) -> Probe:
+    """A probe of a file in `folder`; None: of the game's own file."""
+    fields: Mapping[str, type] = FIELDS | (OWN if folder is None else OF_RECORD)
+    if not isinstance(entry, dict) or set(entry) != set(fields):
+        raise ProbeError(f"expected a table of {', '.join(fields)}")
+    for name, kind in fields.items():
         if type(entry[name]) is not kind or not (entry[name] or kind in (int, dict)):
             raise ProbeError(f"{name}: expected {kind.__name__}, not {entry[name]!r}")
-    game = make_game(spec, entry["players"])
-    game.reset(entry["seed"])
-    world = game.states.copy()
-    for name, value in entry["state"].items():
-        if name not in (spec.state.names or ()):
-            raise ProbeError(f"state: {name}: unknown field")
-        _fill(world[name], value, f"state: {name}")
-    game = game.from_world(world)
+    if folder is None:
+        game = make_game(spec, entry["players"])
+        game.reset(entry["seed"])
+        for name, value in entry["state"].items():
+            _fill(game.states[name], value)
+    else:
+        game = _replayed(spec, folder / entry["record"], entry["game"], entry["after"])
     right = _right_actions(game, entry["right"])
     return Probe(number, entry["id"], entry["theme"], entry["why"], right, game)
 
 
-def _fill(field: np.ndarray, value: object, where: str) -> None:
+def _fill(field: np.ndarray, value: object) -> None:
     """Write a value into a field of an array of one state; a nested record is given as a list."""
-    given, names = np.array(value), field.dtype.names
-    if given.dtype.kind != "i":
-        raise ProbeError(f"{where}: expected whole numbers")
-    parts = [field] if names is None else [field[name] for name in names]
-    for part, numbers in zip(parts, given[None] if names is None else np.moveaxis(given, -1, 0), strict=True):
-        low, high = np.iinfo(part.dtype).min, np.iinfo(part.dtype).max
-        if numbers.shape != part.shape[1:] or (numbers < low).any() or (numbers > high).any():
-            raise ProbeError(f"{where}: shape or range is wrong")
-        part[0] = numbers
+    names = field.dtype.names
+    if names is None:
+        field[0] = value
+    else:
+        for name, numbers in zip(names, np.moveaxis(np.array(value), -1, 0), strict=True):
+            field[name][0] = numbers
 
 
-def probe_toml(game: Game, id: str, theme: str, why: str, right: Sequence[str]) -> str:
-    """A probe of this position for a file; `right`: texts of the right moves (`Game.move_text`)."""
-    s, dealt = game.states, make_game(game.spec, game.num_players)
-    dealt.reset(game.seed)
-    lines = [f"{name} = {json.dumps(text)}" for name, text in (("id", id), ("theme", theme), ("why", why))]
-    lines += [
-        f"right = {json.dumps(list(right))}",
-        f"players = {game.num_players}",
-        f"seed = {game.seed}",
-        "[probe.state]",
-    ]
-    for name in game.spec.state.names or ():
-        if s[name].tobytes() != dealt.states[name].tobytes():
-            field = structured_to_unstructured(s[name]) if s[name].dtype.names else s[name]
-            lines.append(f"{name} = {json.dumps(field[0].tolist(), separators=(',', ':'))}")
-    return "\n[[probe]]\n" + "\n".join(lines) + "\n"
+def _replayed(spec: GameSpec, path: Path, number: int, after: int) -> Game:
+    """The position of a recorded game after so many moves."""
+    replayed = next(replay_file(path, number))
+    if replayed.game.spec is not spec:
+        raise ProbeError(f"record: expected a game of {spec.title}, not of {replayed.game.spec.title}")
+    for _ in replayed:
+        if replayed.actions == after:
+            return replayed.game
+    raise ProbeError(f"after: {after}: no move follows, the game has {replayed.actions}")
 
 
 def _right_actions(game: Game, right: Sequence[object]) -> tuple[int, ...]:

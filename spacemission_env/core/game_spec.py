@@ -138,7 +138,6 @@ class GameSpec:
         load_components: components from a path, or the default ones (None).
         make_parameters: (components, rules) → read-only record (1,) for compiled functions.
         recorded_components: (first line of a record) → argument of `load_components`.
-        state_problem: (state, parameters, num_players) → why the state is not consistent, or None.
         game_class: "module:Class" of the game's `core.game.Game`.
         compact_units: (parameters) → float32 (observation_size,): factors from compact to float
             observations, exact for whole numbers and otherwise within half a unit.
@@ -174,7 +173,6 @@ class GameSpec:
     load_components: Callable[[object], Components]
     make_parameters: Callable[..., np.ndarray]  # takes the game's own components and rules
     recorded_components: Callable[[Json], object]
-    state_problem: Callable[[np.record, np.record, int], str | None]
     game_class: str
     compact_units: Callable[[np.ndarray], np.ndarray] = scale_of_parameters
     anchors: Mapping[int, Mapping[str, float]] = field(default_factory=dict)

@@ -10,10 +10,6 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import DTypeLike
 
-from spacemission_env.core.constants import RUNNING, TRUNCATED
-
-Range = tuple[int, int]  # lowest and highest value of a field
-
 # The first fields of every game's state; general code reads them.
 HEADER: Mapping[str, tuple[str, tuple[int, ...]]] = {
     "seed": ("int64", ()),  # seed of the deal
@@ -25,16 +21,6 @@ HEADER: Mapping[str, tuple[str, tuple[int, ...]]] = {
     "player": ("int8", ()),  # seat to act; after the end, the last seat that acted
     "over": ("int8", ()),  # constants.py: RUNNING, FINISHED or TRUNCATED
     "round_number": ("int16", ()),  # from 1
-}
-
-
-# Ranges of the header's fields; those of counters leave room, so that further play cannot overflow a counter.
-HEADER_RANGES: Mapping[str, Range] = {
-    "seed": (0, 2**63 - 1),
-    "salt": (0, 2**63 - 1),
-    "decisions": (0, 2**31 - 2**16),
-    "over": (RUNNING, TRUNCATED),
-    "round_number": (1, 2**15 - 2**8),
 }
 
 
@@ -63,24 +49,6 @@ def state_record(*own: Field) -> np.dtype[np.void]:
     """The record of one game: `HEADER`, then the game's own fields."""
     header = [(name, kind, shape) for name, (kind, shape) in HEADER.items()]
     return aligned_record(*header, *own)
-
-
-def range_problem(s: np.record, num_players: int, ranges: Mapping[str, Range]) -> str | None:
-    """Describe the first field whose value is out of range; None if all are in range.
-
-    Args:
-        s: the record of one game.
-        num_players: number of players.
-        ranges: for each field besides the header's, the range of all numbers in it.
-    """
-    if s["num_players"] != num_players:
-        return "num_players does not hold"
-    seats = {"player": (0, num_players - 1), "start_player": (0, num_players - 1)}
-    for name, (low, high) in {**HEADER_RANGES, **seats, **ranges}.items():
-        values = np.asarray(s[name])
-        if (values < low).any() or (values > high).any():
-            return f"{name} does not hold"
-    return None if s["rng"][:5].any() else "rng does not hold"  # xorwow needs a nonzero state
 
 
 @dataclass(frozen=True)

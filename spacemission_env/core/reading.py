@@ -143,24 +143,17 @@ def _check_lines(text: str) -> None:
             raise ValueError(f"line {number}: a key of more than {DOTS} parts")
 
 
-def check_plain(whole: T) -> T:
+def check_plain(whole: T, depth: int = 1) -> T:
     """Return plain data; refuse deep nesting and integers that are too long to print.
 
     Raises:
         ValueError, RecursionError: a limit is exceeded.
     """
-    most = 10**DIGITS
-    rows: list[object] = [whole]
-    for _ in range(DEPTH):
-        deeper: list[object] = []
-        for row in rows:
-            for value in row.values() if type(row) is dict else row if type(row) is list else (row,):
-                kind = type(value)
-                if kind is dict or kind is list:
-                    deeper.append(value)
-                elif kind is int and not -most < value < most:
-                    raise ValueError(f"a whole number of more than {DIGITS} digits")
-        if not deeper:
-            return whole
-        rows = deeper
-    raise RecursionError(TOO_DEEP)
+    if type(whole) is dict or type(whole) is list:
+        if depth > DEPTH:
+            raise RecursionError(TOO_DEEP)
+        for value in whole.values() if type(whole) is dict else whole:
+            check_plain(value, depth + 1)
+    elif type(whole) is int and abs(whole) >= 10**DIGITS:
+        raise ValueError(f"a whole number of more than {DIGITS} digits")
+    return whole

@@ -1,4 +1,4 @@
-"""Provides what small card games share: components of one deck, and checks of their states."""
+"""Provides what small card games share: the components and the game of one deck."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spacemission_env.core.batch_template import Batch
-from spacemission_env.core.constants import ILLEGAL_MOVE
 from spacemission_env.core.errors import ComponentsError, SetupError, shown
 from spacemission_env.core.game import Contents, Game, Place
-from spacemission_env.core.layout import range_problem
 from spacemission_env.core.reading import Json
 
 
@@ -81,35 +78,3 @@ class OneDeckGame(Game):
         places += [Place("deck", "card that stays out")] * (len(names) - n)
         counts = np.eye(len(names), dtype=np.int64)[cards[: len(names)]]
         return [Contents("cards", tuple(names), tuple(places), counts)]
-
-
-def replay_problem(batch: Batch, deck: str, s: np.record, t: np.record, num_players: int) -> str | None:
-    """Replay the moves of a state that was read; return why it is impossible, or None.
-
-    Args:
-        batch: the game's functions; its state has the moves in the field `history`.
-        deck: the field with the dealt cards; -1 marks an unused place.
-        s: the record of one game.
-        t: the parameters.
-        num_players: number of players.
-    """
-    problem = range_problem(s, num_players, {})
-    if problem:
-        return problem
-    again, parameters = np.zeros(1, s.dtype), np.frombuffer(np.array(t).tobytes(), t.dtype)
-    batch.deal_one(again, 0, parameters, num_players, int(s.seed))
-    cards, dealt = s[deck], again[0][deck]
-    if sorted(cards) != sorted(dealt) or ((cards < 0) != (dealt < 0)).any():
-        return f"{deck} are not those of the deck"
-    for name in ("rng", "salt", "seed", deck):  # the moves do not determine these
-        again[0][name] = s[name]
-    made = int(s.decisions)
-    if not 0 <= made <= len(s.history):
-        return "decisions are out of range"
-    for action in s.history[:made]:
-        if batch.step_checked(again, parameters, int(action)) == ILLEGAL_MOVE:
-            return "history has an impossible move"
-    for name in again.dtype.names or ():
-        if not np.array_equal(again[0][name], s[name]):
-            return f"{name} does not follow from the moves"
-    return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import stat
 from pathlib import Path
 from typing import BinaryIO
 
@@ -38,32 +37,31 @@ def write_whole(path: Path, data: bytes, synced: bool = False) -> None:
         aside.unlink(missing_ok=True)
 
 
-def open_alone(path: str) -> tuple[BinaryIO, bool, bool]:
-    """Open a file for appending under an exclusive lock; keep its contents.
-
-    Only regular files are locked: several writers may share a terminal or a pipe.
+def open_alone(path: str) -> tuple[BinaryIO, bool]:
+    """Open a regular file for appending under an exclusive lock; keep its contents.
 
     Returns:
-        The unbuffered file; whether it was created; whether it is a regular file.
+        The unbuffered file; whether it was created.
 
     Raises:
         OSError: the file cannot be opened; `TakenError`: another writer has it.
     """
     for _ in range(TRIES):
         created = not os.path.exists(path)
+        if not created and not os.path.isfile(path):
+            raise OSError("is not a regular file")
         file = open(path, "ab", buffering=0)  # noqa: SIM115 (the caller closes it)
-        regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-        if not regular or fcntl is None:
-            return file, created, regular
+        if fcntl is None:
+            return file, created
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             file.close()
             raise TakenError(f"{path} is taken") from None
         except OSError:  # a file system without locks
-            return file, created, regular
+            return file, created
         if _still_there(path, file):
-            return file, created, regular
+            return file, created
         file.close()  # its last writer has removed it meanwhile
     raise TakenError(f"{path} is taken")
 

@@ -75,7 +75,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         render_size: (width, height) in pixels, or one number for a square; up to 400 the drawing is
             simplified.
         render_theme: "light" or "dark".
-        record: None, or a path (or text stream) to write every finished game to.
+        record: None, or a path to write every finished game to.
         record_agents: names of the players in the record; default: the agents' names.
         game: which game, by name.
     """

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -34,7 +33,7 @@ from spacemission_env.core.layout import Piece, as_record, placed, scale_of, sta
 from spacemission_env.core.reading import Json
 from spacemission_env.core.rng import hash63, next32, seed_rng, shuffle
 from spacemission_env.core.rules_options import WholeNumberRules
-from spacemission_env.core.small_games import OneDeck, OneDeckGame, replay_problem
+from spacemission_env.core.small_games import OneDeck, OneDeckGame
 
 njit = make_njit(Path(__file__))
 
@@ -298,8 +297,7 @@ SPEC = Game.spec = GameSpec(
     key_size=3 + MOST_DECISIONS, score_names=SCORE_NAMES, reward_names=REWARD_NAMES, batch=BATCH,
     make_rules=Rules.make, load_components=DECK.load, make_parameters=make_parameters,
     recorded_components=DECK.recorded, game_class=f"{__name__}:Game",
-    state_problem=partial(replay_problem, BATCH, "cards"), picture_module=f"{__name__}_picture",
-    limits=limits, how_to_play=HOW_TO_PLAY,
+    picture_module=f"{__name__}_picture", limits=limits, how_to_play=HOW_TO_PLAY,
     rules_text=RULES_TEXT, move_forms=MOVE_FORMS,
     own_words=("check", "bet", "fold", "call", "pass", "ante", "pot", "chip", "deck", "card"),
 )  # fmt: skip

@@ -5,12 +5,11 @@ The reader computes the entries that it expects with the same functions, so reco
 
 from __future__ import annotations
 
-import io
 import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import BinaryIO, TextIO, cast
+from typing import BinaryIO
 
 from spacemission_env.core.errors import IllegalActionError, RecordError, shown
 from spacemission_env.core.game import Game
@@ -132,37 +131,24 @@ class RecordWriter:
     The first game replaces the file's contents; without games the file does not change.
     """
 
-    def __init__(self, target: object) -> None:
-        """Open a path for writing, or use an open text stream.
+    def __init__(self, path: object) -> None:
+        """Open a path for writing.
 
         Raises:
             RecordError: the path cannot be written, or another writer has it open.
         """
-        self._stream: TextIO | None = None
+        if not isinstance(path, str | Path):
+            raise RecordError(f"record: expected a path, not {shown(path)}")
+        self.path, self.games = str(path), 0
         self._file: BinaryIO | None = None
-        self._regular = self._cut = False  # `_cut`: the last game was written only in part
-        self.games = 0
-        if isinstance(target, str | Path):
-            self.path = str(target)
-            self._open()
-        elif not callable(getattr(target, "write", None)) or isinstance(
-            target, io.BufferedIOBase | io.RawIOBase
-        ):
-            raise RecordError(f"record: expected a path or an open text stream, not {shown(target)}")
-        else:
-            self.path = getattr(target, "name", "record")
-            self._stream = cast(TextIO, target)
-
-    def _open(self) -> None:
         try:
-            self._file, self._created, self._regular = open_alone(self.path)
+            self._file, self._created = open_alone(self.path)
         except TakenError:
             raise RecordError(
                 f"record file {self.path!r}: another environment or program is writing it: give each a file "
                 "of its own, or close the other first"
             ) from None
         except (OSError, ValueError) as error:  # ValueError: an invalid file name
-            self.close()
             raise self._unwritable(error) from None
 
     def _unwritable(self, error: OSError | ValueError) -> RecordError:
@@ -173,40 +159,28 @@ class RecordWriter:
         """Write a game; without `finish` its record is incomplete.
 
         Raises:
-            RecordError: the file cannot be written. A file then ends with its last whole game; a stream or
-                pipe may end in half a game, and then takes no other game.
+            RecordError: the file cannot be written; it then ends with its last whole game.
         """
         if not isinstance(record, GameRecord):
             raise RecordError(f"record: expected a GameRecord, not {shown(record)}")
-        if self._stream is None and self._file is None:
+        if self._file is None:
             raise RecordError(f"record file {self.path!r}: is closed")
-        if self._cut:
-            raise RecordError(f"record file {self.path!r}: its last game was written only in part")
-        self._cut = True
         try:
-            if self._stream is not None:
-                self._stream.write(record.text())
-            elif self._file is not None:
-                self._write(self._file, record.text().encode("utf-8"))
-        except (OSError, ValueError) as error:  # ValueError: a closed stream
+            self._write(self._file, record.text().encode("utf-8"))
+        except OSError as error:
             raise self._unwritable(error) from None
-        self._cut = False
         self.games += 1
 
     def _write(self, file: BinaryIO, data: bytes) -> None:
-        whole = 0
+        if self.games == 0:
+            file.truncate(0)
+        whole = os.fstat(file.fileno()).st_size
         try:
-            if self._regular and self.games == 0:
-                file.truncate(0)
-            if self._regular:
-                whole = os.fstat(file.fileno()).st_size
             view = memoryview(data)
             while view:
                 view = view[file.write(view) :]
         except BaseException:
-            if self._regular:
-                file.truncate(whole)  # remove the partial game
-                self._cut = False
+            file.truncate(whole)  # remove the partial game
             raise
 
     def close(self) -> None:
@@ -215,7 +189,7 @@ class RecordWriter:
             return
         file, self._file = self._file, None
         with file:
-            if self._created and self._regular and self.games == 0:
+            if self._created and self.games == 0:
                 os.unlink(self.path)  # before the lock is released
 
     def __enter__(self) -> RecordWriter:
@@ -228,12 +202,12 @@ class RecordWriter:
 class Recording:
     """A record file and the games in progress, by place (0, 1, … in a batch).
 
-    Without a target it does nothing, so front ends call it unconditionally.
+    Without a path it does nothing, so front ends call it unconditionally.
     """
 
-    def __init__(self, target: object = None) -> None:
-        """Open the target: a path, a text stream, or None; RecordError if that fails."""
-        self._writer = None if target is None else RecordWriter(target)
+    def __init__(self, path: object = None) -> None:
+        """Open the path; RecordError if that fails."""
+        self._writer = None if path is None else RecordWriter(path)
         self._games: dict[int, GameRecord] = {}
 
     def __bool__(self) -> bool:

@@ -113,9 +113,6 @@ class Knowledge:
         """Compare a position with its worlds, its siblings and its twins."""
         states = line.states[k]
         self.counts["positions"] += 1
-        problem = self.spec.state_problem(states[0], self.template.t, self.players)
-        if problem:
-            yield f"{where(self.players, states)}: state_problem: {problem}"
         yield from self.met(states)
         yield from self.siblings(states)
         for seat in range(self.players):
@@ -183,7 +180,7 @@ class Knowledge:
         return known | {"board": game.board(seat), "seat_json": game.seat_json(seat)} if words else known
 
     def worlds(self, states: np.ndarray, seat: int) -> Iterator[str]:
-        """Check that a seat's worlds are possible, look the same to it, and do not depend on secrets."""
+        """Check that a seat's worlds look the same to it, and do not depend on secrets."""
         game, here = self.lines.at(states), f"{where(self.players, states)}, seat {seat}"
         drawn, known = game.determinize(seat, self.seed + WORLDS).states, self.known(states, seat, True)
         for number in range(WORLDS):
@@ -195,9 +192,6 @@ class Knowledge:
                     yield f"{here}: its {what} differs in a world drawn by determinize"
             if not game.over and (world.player != game.player or (world.mask() != game.mask()).any()):
                 self.secret_moves = True
-            problem = self.spec.state_problem(world.states[0], world.t, self.players) if words else None
-            if problem:
-                yield f"{here}: a world drawn by determinize is impossible: {problem}"
             if world.determinize(seat, self.seed + WORLDS).states.tobytes() != drawn.tobytes():
                 yield f"{here}: determinize depends on hidden things: a seed gives different worlds"
 

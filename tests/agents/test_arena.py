@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 
@@ -58,8 +57,8 @@ def test_one_greedy_beats_random_by_far(players: int, games: int, least: float) 
 def test_games_are_those_of_the_single_game(tmp_path: Path) -> None:
     names = ["greedy", "random", write_model(tmp_path / "model") + "?sample"]
     seeds = following_seeds(77, 3)
-    text = io.StringIO()
-    results = play_games(names, [[0, 1, 2]] * 3, seeds, record=RecordWriter(text))
+    file = tmp_path / "games.jsonl"
+    results = play_games(names, [[0, 1, 2]] * 3, seeds, record=RecordWriter(file))
     whole = ""
     game = Game(3)
     game.reset(seed=77)
@@ -73,7 +72,7 @@ def test_games_are_those_of_the_single_game(tmp_path: Path) -> None:
         assert bool(results.truncated[i]) == (played.reason == "truncated")
         assert results.decisions[i].sum() == played.states[0].decisions
         game.reset()
-    assert text.getvalue() == whole
+    assert file.read_text() == whole
 
 
 # ---------------------------------------------------------------- line-ups

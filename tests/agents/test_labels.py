@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from spacemission_agents.arena.tournament import RunOptions, define, run_tournam
 from spacemission_agents.commands.shared import split_agents
 from spacemission_agents.report.page import html_page
 from spacemission_env.core.agents import Agent, agent_name
+from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import RecordWriter
 from tests.support.bad_bots import write_bots
 from tests.support.command_line import run
@@ -77,12 +77,10 @@ def test_a_parameter_with_a_comma_reaches_the_bot(tmp_path: Path, monkeypatch: p
 
 
 def test_labels_name_agents_in_records_and_results(tmp_path: Path) -> None:
-    text = io.StringIO()
-    agents = ["a=random", "b=random", "random"]
-    play_games(agents, [[0, 1, 2], [2, 0, 1]], following_seeds(1, 2), SHORT, record=RecordWriter(text))
-    heads = [json.loads(line) for line in text.getvalue().splitlines() if '"type": "game"' in line]
-    assert [head["agents"] for head in heads] == [["a", "b", "random"], ["random", "a", "b"]]
-    file = tmp_path / "games.jsonl"
+    file, agents = tmp_path / "games.jsonl", ["a=random", "b=random", "random"]
+    with RecordWriter(file) as writer:
+        play_games(agents, [[0, 1, 2], [2, 0, 1]], following_seeds(1, 2), SHORT, record=writer)
+    assert [one.agents for one in replay_file(file)] == [["a", "b", "random"], ["random", "a", "b"]]
     command = ["play", "--agents", "first=random,random,first=random", "--rules", SHORT]
     report = json.loads(run(*command, "--json", "--record", str(file)).stdout)
     assert report["agents"] == ["first", "random", "first"]

@@ -1,8 +1,9 @@
-"""Probes: positions are consistent, right moves are the best, scores are correct."""
+"""Probes: positions have all pieces, right moves are the best, scores are correct."""
 
 from __future__ import annotations
 
 import json
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -15,14 +16,15 @@ from spacemission_agents.probing import (
     ask_all,
     load_probes,
     of_theme,
-    probe_toml,
     summary,
 )
 from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.errors import AgentError
-from spacemission_env.core.game import make_game
+from spacemission_env.core.game import Game, make_game
+from spacemission_env.records.writer import GameRecord
 from tests.support import command_line
-from tests.support.probe_values import MARGIN, WIN, in_last_turn, played_on, searched
+from tests.support.pieces import missing_pieces
+from tests.support.probe_values import MARGIN, WIN, in_last_turn, played_on, searched, state_toml
 
 pytestmark = pytest.mark.slow
 
@@ -30,6 +32,10 @@ PROBES = load_probes()
 LAST_TURN = [probe for probe in PROBES if in_last_turn(probe)]
 OTHERS = [probe for probe in PROBES if not in_last_turn(probe)]
 HEXX = load_probes("planet_hexx")
+OWN_FILES = "".join(
+    files(f"spacemission_agents.games.{name}").joinpath("data/probes.toml").read_text()
+    for name in ("space_mission", "planet_hexx")
+)
 
 
 def name_of(probe: Probe) -> str:
@@ -56,10 +62,11 @@ def test_a_probe_is_a_position_of_a_game(probe: Probe) -> None:
     game = probe.game
     legal = game.legal_actions()
     assert set(probe.right) < set(legal) and len(probe.right) <= len(legal) / 2
+    assert state_toml(game) in OWN_FILES
     assert probe.why.endswith(".") and 40 < len(probe.why) < 200
     for seed in range(5):
         world = game.determinize(game.player, seed)
-        assert game.spec.state_problem(world.states[0], world.t, world.num_players) is None
+        assert missing_pieces(world) is None
         assert world.information_state_key(game.player) == game.information_state_key(game.player)
 
 
@@ -138,55 +145,65 @@ def test_the_command_prints_scores_by_theme() -> None:
 # ---------------------------------------------------------------- probe files
 
 
-def one_of_ones_own(game: str) -> str:
-    """The file of a probe of a position in a random game."""
-    position, rng = make_game(game, 2), np.random.default_rng(5)
-    position.reset(3)
-    for _ in range(12 if game != "kuhn_poker" else 1):
-        position.step(int(rng.choice(position.legal_actions())))
-    right = [position.move_text(position.legal_actions()[0])]
-    return "format = 3\n" + probe_toml(position, "mine", "own", "The first move is right here.", right)
+def one_of_ones_own(name: str, folder: Path) -> tuple[Path, Game]:
+    """The file of a probe in a recorded random game, and its position."""
+    game, rng = make_game(name, 2, None if name == "kuhn_poker" else "tiny"), np.random.default_rng(5)
+    game.reset(3)
+    record, after = GameRecord(game, ["a", "b"]), 1 if name == "kuhn_poker" else 3
+    while not game.over:
+        if game.states[0].decisions == after:
+            position = game.clone()
+        action = int(rng.choice(game.legal_actions()))
+        record.before(action)
+        game.step(action)
+    record.finish()
+    (folder / "games.jsonl").write_text(record.text())
+    right = position.move_text(position.legal_actions()[0])
+    file = folder / "mine.toml"
+    file.write_text(
+        f'format = 4\n[[probe]]\nid = "mine"\ntheme = "own"\nwhy = "The first move is right here."\n'
+        f'right = ["{right}"]\nrecord = "games.jsonl"\ngame = 1\nafter = {after}\n'
+    )
+    return file, position
 
 
 @pytest.mark.parametrize("game", ["space_mission", "planet_hexx", "kuhn_poker"])
-def test_a_position_of_ones_own_is_written_and_read(game: str, tmp_path: Path) -> None:
-    file = tmp_path / "mine.toml"
-    file.write_text(one_of_ones_own(game))
+def test_a_position_of_a_record_is_a_probe(game: str, tmp_path: Path) -> None:
+    file, position = one_of_ones_own(game, tmp_path)
     (probe,) = load_probes(game, [file])
-    assert probe.right == (probe.game.legal_actions()[0],)
-    assert (
-        probe_toml(probe.game, "mine", "own", probe.why, [probe.game.move_text(probe.right[0])])
-        in file.read_text()
-    )
+    assert probe.game.open_board() == position.open_board()
+    assert probe.game.rules == position.rules
+    assert probe.right == (position.legal_actions()[0],)
     assert json.loads(run("random", "--game", game, "--file", str(file), "--json").stdout)["probes"] == 1
-    position = make_game(game, 2)
-    position.reset(3)  # nothing but the deal
-    right = [position.move_text(position.legal_actions()[0])]
-    file.write_text(
-        "format = 3\n" + probe_toml(position, "deal", "own", "The first move is right here.", right)
-    )
-    assert (load_probes(game, [file])[0].game.states == position.states).all()
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("format = 3", "format = 2", "expected format = 3"),
-        ("format = 3", "format = ", "not TOML"),
-        ("[[probe]]", "[[probes]]", r"expected format = 3 and tables \[\[probe\]\]"),
+        ("format = 4", "format = 3", "expected format = 4"),
+        ("format = 4", "format = ", "not TOML"),
+        ("[[probe]]", "[[probes]]", r"expected format = 4 and tables \[\[probe\]\]"),
         ('theme = "own"', "", "probe 'mine': expected a table of id, theme, "),
         ('id = "mine"', "id = 3", "probe 3: id: expected str, not 3"),
         ('right = ["', 'right = ["no_', "probe 'mine': right: no legal move is 'no_"),
         ('right = ["', 'right = [3, "', "probe 'mine': right: not a move: 3"),
-        ("players = 2", "players = 9", "probe 'mine': num_players: expected 2 to 5, not 9"),
-        ("ship = [", "shop = [", "probe 'mine': state: shop: unknown field"),
-        ("ship = [", "ship = [0,", "probe 'mine': state: ship: shape or range is wrong"),
-        ("ship = [", "ship = [1.5,", "probe 'mine': state: ship: expected whole numbers"),
-        ("decisions = 12", "decisions = 40", "probe 'mine': world: decisions does not hold"),
+        (
+            'record = "games.jsonl"',
+            "players = 2\nseed = 1\nstate = {}",
+            "expected a table of .*, record, game",
+        ),
+        ("games.jsonl", "none.jsonl", r"probe 'mine': .*none.jsonl: No such file"),
+        ("games.jsonl", "mine.toml", r"probe 'mine': .*mine.toml: line 1: not JSON"),
+        ("games.jsonl", "kuhn.jsonl", "expected a game of Space Mission, not of Kuhn poker"),
+        ("game = 1", "game = 2", "there is no game 2, the file has 1"),
+        ("after = 3", "after = -1", "after: -1: no move follows, the game has "),
     ],
 )
 def test_a_wrong_file_is_refused_in_one_line(tmp_path: Path, old: str, new: str, message: str) -> None:
-    file, good = tmp_path / "mine.toml", one_of_ones_own("space_mission")
+    one_of_ones_own("kuhn_poker", tmp_path)
+    (tmp_path / "games.jsonl").rename(tmp_path / "kuhn.jsonl")
+    file, _ = one_of_ones_own("space_mission", tmp_path)
+    good = file.read_text()
     assert good.count(old) == 1
     file.write_text(good.replace(old, new))
     with pytest.raises(ProbeError, match=message) as refused:
@@ -195,7 +212,6 @@ def test_a_wrong_file_is_refused_in_one_line(tmp_path: Path, old: str, new: str,
 
 
 def test_an_id_stands_once(tmp_path: Path) -> None:
-    file = tmp_path / "mine.toml"
-    file.write_text(one_of_ones_own("space_mission"))
+    file, _ = one_of_ones_own("kuhn_poker", tmp_path)
     with pytest.raises(ProbeError, match="probe 'mine': id: is used twice"):
-        load_probes("space_mission", [file, file])
+        load_probes("kuhn_poker", [file, file])

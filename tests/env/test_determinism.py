@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import subprocess
 import sys
 from pathlib import Path
@@ -24,33 +23,33 @@ from tests.support.random_play import uniform
 FIRST_LINE = '{"type": "game"'
 
 
-def aec_record(seed: int, num_players: int) -> str:
+def aec_record(seed: int, num_players: int, folder: Path) -> str:
     """One game of random players in the AEC environment."""
-    stream = io.StringIO()
-    env = space_mission_v0.env(num_players=num_players, record=stream, record_agents=["random"] * num_players)
+    file = folder / "aec.jsonl"
+    env = space_mission_v0.env(num_players=num_players, record=file, record_agents=["random"] * num_players)
     for _ in played_aec(env, seed, lambda mask: uniform(mask, env.unwrapped.game.decision_key())):
         pass
-    return stream.getvalue()
+    return file.read_text()
 
 
-def gymnasium_record(seed: int, num_players: int) -> str:
+def gymnasium_record(seed: int, num_players: int, folder: Path) -> str:
     """The same game with one random player as the learner."""
-    stream = io.StringIO()
+    file = folder / "gymnasium.jsonl"
     env: AECEnv = gymnasium.make(
-        "SpaceMission-v0", num_players=num_players, opponents="random", record=stream, learner_name="random"
+        "SpaceMission-v0", num_players=num_players, opponents="random", record=file, learner_name="random"
     ).unwrapped
     env.reset(seed=seed)
     over = False
     while not over:
         _, _, terminated, truncated, _ = env.step(uniform(env.action_masks(), env.game.decision_key()))
         over = terminated or truncated
-    return stream.getvalue()
+    return file.read_text()
 
 
-def vector_record(seed: int, num_players: int) -> str:
+def vector_record(seed: int, num_players: int, folder: Path) -> str:
     """The same game as the first of three in the vector environment."""
-    stream = io.StringIO()
-    env = make_vector(3, num_players=num_players, opponents="random", record=stream, learner_name="random")
+    file = folder / "vector.jsonl"
+    env = make_vector(3, num_players=num_players, opponents="random", record=file, learner_name="random")
     env.reset(seed=seed)
     over = False
     while not over:
@@ -58,7 +57,7 @@ def vector_record(seed: int, num_players: int) -> str:
         actions = [uniform(mask, int(key)) for mask, key in zip(env.action_masks(), keys, strict=True)]
         _, _, terminations, truncations, _ = env.step(np.array(actions))
         over = terminations[0] or truncations[0]
-    games = [FIRST_LINE + rest for rest in stream.getvalue().split(FIRST_LINE)[1:]]
+    games = [FIRST_LINE + rest for rest in file.read_text().split(FIRST_LINE)[1:]]
     return next(game for game in games if f'"seed": {seed},' in game)
 
 
@@ -74,10 +73,10 @@ def arena_record(seed: int, num_players: int, folder: Path) -> str:
 @pytest.mark.parametrize("num_players", [2, 3, 5])
 def test_every_front_end_writes_the_same_record(num_players: int, tmp_path: Path) -> None:
     seed = 4242 + num_players
-    expected = aec_record(seed, num_players)
+    expected = aec_record(seed, num_players, tmp_path)
     assert expected.count("\n") > 100
-    assert gymnasium_record(seed, num_players) == expected
-    assert vector_record(seed, num_players) == expected
+    assert gymnasium_record(seed, num_players, tmp_path) == expected
+    assert vector_record(seed, num_players, tmp_path) == expected
     assert arena_record(seed, num_players, tmp_path) == expected
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -116,20 +116,20 @@ def test_planet_hexx_shapes_by_its_own_measure() -> None:
 # ---------------------------------------------------------------- mixtures of opponents
 
 
-def recorded_agents(stream: io.StringIO) -> dict[int, list[str]]:
+def recorded_agents(file: Path) -> dict[int, list[str]]:
     """The agents' names in each record, by the seed of its game."""
-    lines = map(json.loads, stream.getvalue().splitlines())
+    lines = map(json.loads, file.read_text().splitlines())
     return {line["seed"]: line["agents"] for line in lines if line["type"] == "game"}
 
 
-def test_each_game_draws_its_opponents_by_their_shares_from_its_seed() -> None:
+def test_each_game_draws_its_opponents_by_their_shares_from_its_seed(tmp_path: Path) -> None:
     mixed = {"num_players": 3, "opponents": ["greedy=3,random=1", "random"], "rules": {"max_rounds": 1}}
-    stream, many = io.StringIO(), io.StringIO()
-    env = LearnerEnv(record=stream, seat=0, **mixed)
+    one, many = tmp_path / "one.jsonl", tmp_path / "many.jsonl"
+    env = LearnerEnv(record=one, seat=0, **mixed)
     for seed in range(200):
         learner_game(env, seed)
     env.close()
-    names = recorded_agents(stream)
+    names = recorded_agents(one)
     assert len(names) == 200
     assert all(game[0] == "learner" and game[2] == "random" for game in names.values())
     drawn = Counter(game[1] for game in names.values())

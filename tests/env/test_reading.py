@@ -225,8 +225,7 @@ def test_one_changed_byte_breaks_the_checksum_of_a_state(tmp_path: Path) -> None
 
 
 def test_mutated_files_are_refused_in_one_line_or_serve_to_their_end() -> None:
-    kinds = ["components", "deck", "setup", "rules", "record", "model", "weights", "probes"]
-    kinds += ["experiment", "set"]
+    kinds = ["components", "deck", "setup", "rules", "record", "model", "weights", "experiment", "set"]
     found = fuzz(350, 1, kinds)
     assert found.failures == []
     assert found.refused.total() > 170 and found.accepted.total() > 10

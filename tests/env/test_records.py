@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import io
 import json
 import os
 import random
@@ -377,14 +376,10 @@ def test_files_are_replaced_by_the_first_game(file: Path) -> None:
         writer.add(record)
         writer.add(record)
     assert file.read_text("utf-8") == record.text() * 2
-    stream = io.StringIO()
-    with RecordWriter(stream) as writer:
-        writer.add(record)
-    assert stream.getvalue() == record.text()
 
 
 def test_an_unwritable_path_is_refused_and_leaves_nothing(file: Path, tmp_path: Path) -> None:
-    for path in (tmp_path, tmp_path / "no" / "games.jsonl"):
+    for path in (tmp_path, tmp_path / "no" / "games.jsonl", "/dev/null"):
         with pytest.raises(RecordError, match=r"record file .*: cannot be written: "):
             RecordWriter(path)
     fresh = tmp_path / "games.jsonl"
@@ -394,12 +389,6 @@ def test_an_unwritable_path_is_refused_and_leaves_nothing(file: Path, tmp_path: 
     writer.add(played(2, Rules(max_rounds=4)))
     writer.close()
     with pytest.raises(RecordError, match="is closed"):
-        writer.add(played(2, Rules(max_rounds=4)))
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_a_full_disk_is_one_line() -> None:
-    with RecordWriter("/dev/full") as writer, pytest.raises(RecordError, match="No space left"):
         writer.add(played(2, Rules(max_rounds=4)))
 
 

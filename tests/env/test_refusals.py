@@ -447,74 +447,7 @@ CHANCE: list[Row] = [
     (lambda game: belief(game, 0, 1.5), "n: "),
 ]
 
-# ---------------------------------------------------------------- states
-
-
-def first(value: object) -> Callable[[list[object]], list[object]]:
-    """Replace the first entry of a list by a value, or by a function of it."""
-    return lambda entries: [value(entries[0]) if callable(value) else value, *entries[1:]]
-
-
-def more(number: int) -> int:
-    return number + 1
-
-
-# Field of the state, another value, part of the message (default: "FIELD does not hold").
-FIELDS: list[tuple[object, ...]] = [
-    ("player", 3),
-    ("start_player", -1, "player does not hold"),
-    ("phase", 5),
-    ("phase", 4),
-    ("over", 1, "phase does not hold"),
-    ("actions_left", 3),
-    ("actions_left", 0, ""),
-    ("round_number", 0),
-    ("round_number", 101),
-    ("ring", lambda ring: [ring[1], *ring[1:]]),
-    ("ring", first(12)),
-    ("station", first(3)),
-    ("ship", first(8)),
-    ("taken", first(9)),
-    ("taken_by", first(first(3)), "taken_by"),
-    ("taken_kind", first(first(11)), "taken_kind"),
-    ("looked", first(first(8))),
-    ("pile", first(first(more))),
-    ("tiles", first(first(more)), "tiles of the players"),
-    ("reserved", first(first(more)), "tiles of the players"),
-    ("supply", first(more), "chips are not those of the box"),
-    ("gate", first(more), "chips are not those of the box"),
-    ("hand_size", first(6)),
-    ("draw_size", lambda size: size - 1, "cards are not those of the box"),
-    ("discard_size", more, "discard does not hold"),
-    ("draw", first(60)),
-    ("hand", first(lambda row: row[::-1])),
-    ("rng", [0] * 6),
-    ("face_up", first(lambda flag: 1 - flag), "does not hold"),
-    ("revealed", more),
-    ("hand_epoch", first(first(20))),  # a later epoch
-    ("hand_epoch", first(first(-1))),  # before the first epoch
-    ("last_kind", [[6, -1]] * 5),
-    ("last_cards", [[6, 0]] * 5),
-    ("last_from", [8] * 5),
-    ("last_round", 5, ""),
-    ("last_round", 1, ""),
-    ("scanned", [[7] * 8] * 5, ""),
-    ("salt", -1),
-    ("forgotten", 2),
-    ("seed", -1, ""),
-    ("decisions", -1, ""),
-    ("shuffles", -1, ""),
-]
-
-
-def in_a_state(field: tuple[object, object]) -> None:
-    name, value = field
-    game = a_game(())
-    for _ in range(30):
-        game.step(game.legal_actions()[-1])
-    world = game.states.copy()
-    world[name][0] = value(world[name][0].tolist()) if callable(value) else value
-    game.from_world(world)
+# ---------------------------------------------------------------- views
 
 
 def dealt(rows: int = 4) -> BatchedGames:
@@ -680,9 +613,6 @@ TABLE: dict[str, tuple[type[SpaceMissionError], str, Callable[[object], object],
     ]),
     "games": (SetupError, "", step_batch, [(([3, 0, 3], [0, 0, 0]), "row 2: game 3 is listed twice")]),
     "chance": (SetupError, "", lambda v: unchanged(game := kuhn(), lambda: v(game)), CHANCE),
-    "state": (SetupError, "", in_a_state, [
-        ((name, value), said[0] if said else f"{name} does not hold") for name, value, *said in FIELDS
-    ]),
     "views": (SetupError, "", lambda v: dealt().seats_view(np.array(v[0]), *v[1:]), VIEWS),
     "fresh": (SpaceMissionError, "reset", lambda v: v(), [(v, "") for v in FRESH]),
     "agent": (AgentError, "", make_agent, AGENTS),

@@ -1,4 +1,4 @@
-"""Fuzzed inputs of agents and the arena: model folders, weights, probes, the folder of a tournament."""
+"""Fuzzed inputs of agents and the arena: model folders, weights, the folder of a tournament."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from spacemission_agents.arena.schedule import Limits
 from spacemission_agents.arena.tournament import define
 from spacemission_agents.games.space_mission.heuristic.weights import shipped_weights
 from spacemission_agents.models.folder import CARD_FILE, WEIGHTS_FILE, load_model, save_model, tensor_shapes
-from spacemission_agents.probing import load_probes
 from spacemission_agents.report.page import read_pictures
 from spacemission_agents.weights import load_weights
 from spacemission_env.core.agents import act_alone, make_agent, prepare_agents
@@ -25,7 +24,7 @@ from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules, make_rules
-from tests.fuzz.env_kinds import Files, Kind, play, shipped
+from tests.fuzz.env_kinds import Files, Kind, shipped
 from tests.fuzz.mutate import as_json, mutated_bytes, mutated_value
 
 NETWORKS: tuple[dict[str, Any], ...] = (
@@ -92,14 +91,6 @@ def use_weights(rng: random.Random, read: Any) -> None:
     assert all(np.isfinite(read[name]).all() for name in read.dtype.names)
 
 
-def use_probes(rng: random.Random, read: Any) -> None:
-    for probe in rng.sample(read, 1) if read else ():
-        game = probe.game.clone()
-        game.information_state_key(game.player)
-        game.determinize(game.player, 1)
-        play(rng, game)
-
-
 class Tournaments(Kind):
     share = 0.3
 
@@ -136,13 +127,6 @@ KINDS: dict[str, Callable[[random.Random, Path], Kind]] = {
         seeds=lambda: shipped(HOUSE, "heuristic"),
         load=partial(load_weights, shipped=shipped_weights()),
         use=use_weights,
-    ),
-    "probes": partial(
-        Files,
-        name="probes.toml",
-        seeds=lambda: shipped(HOUSE, "probes"),
-        load=lambda path: load_probes("space_mission", [path]),
-        use=use_probes,
     ),
     "tournament": Tournaments,
     "picture": partial(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import random
 import tomllib
@@ -22,7 +21,7 @@ from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules, make_rules
 from spacemission_env.records.reader import replay_file
-from spacemission_env.records.writer import GameRecord, RecordWriter
+from spacemission_env.records.writer import GameRecord
 from tests.fuzz.mutate import as_json, mutated_bytes, mutated_value
 from tests.support.planet_hexx_decks import words_deck
 from tests.support.random_components import box_data, file_text
@@ -212,9 +211,7 @@ def _record(rng: random.Random, players: int, rules: dict[str, Any], rounds: int
         record.before(action)
         game.step(action)
     record.finish()
-    stream = io.StringIO()
-    RecordWriter(stream).add(record)
-    return stream.getvalue().encode()
+    return record.text().encode()
 
 
 KINDS: dict[str, Callable[[random.Random, Path], Kind]] = {

@@ -24,7 +24,8 @@ from spacemission_env.games.space_mission.engine.layout import OLDEST
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
 from spacemission_env.games.space_mission.view import ACTION_WORDS, View, decode
-from tests.support.positions import fields_that_differ, hand, other_box, position, problem, state_bytes
+from tests.support.pieces import missing_pieces
+from tests.support.positions import fields_that_differ, hand, other_box, position, state_bytes
 from tests.support.random_play import choose
 
 SAMPLES = 5  # worlds drawn at each position for each seat
@@ -134,7 +135,7 @@ def check_secrecy(table: Table, seat: int, rng: random.Random, tally: Tally) -> 
     for world in worlds:
         assert fields_that_differ(world, game) <= HIDDEN_FIELDS
         assert [known_in(world, seat, recall) for recall in range(2)] == seen
-        assert problem(world) is None
+        assert missing_pieces(world) is None
         check_world(table, seat, world)
     # A sample from the true state and a sample from a possible world are equal.
     seed = rng.randrange(2**62)
@@ -151,12 +152,12 @@ def check_table_world(game: Game, seat: int, rng: random.Random) -> None:
     world = at_table.determinize(seat, rng.randrange(2**62))
     assert fields_that_differ(world, game) <= FORGOTTEN_FIELDS
     assert known_in(world, seat, 0) == known_in(game, seat, 0)
-    assert problem(world) is None
+    assert missing_pieces(world) is None
     again = world.clone()
     again.recall = 1  # a sample from such a world has no memory either
     again = again.determinize(seat, rng.randrange(2**62))
     assert known_in(again, seat, 0) == known_in(game, seat, 0)
-    assert problem(again) is None
+    assert missing_pieces(again) is None
 
 
 def known_in(game: Game, seat: int, recall: int) -> tuple[bytes, bytes, bytes]:

@@ -22,19 +22,18 @@ import pytest
 
 from spacemission_env.games.space_mission.actions import kind_of
 from spacemission_env.games.space_mission.components import Card, Components, load_components
-from spacemission_env.games.space_mission.consistency import state_problem
 from spacemission_env.games.space_mission.engine.constants import FLY_NEXT, JUMP, NEW, SLOTS
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
 from tests.support.engine_snapshot import snapshot
 from tests.support.paths import ROOT
+from tests.support.pieces import missing_pieces
 from tests.support.positions import (
     IRONVALE,
     card_index,
     hand,
     play,
     position,
-    problem,
     state_bytes,
 )
 from tests.support.random_play import choose
@@ -64,19 +63,19 @@ def test_a_hand_is_not_smaller_than_what_it_kept() -> None:
     play(game, "top_up A", "top_up")  # seat 0 discards the A that it drew, not one that it kept
     play(game, "jump Freezer A")
     assert s.hand_size[1] == 0
-    assert state_problem(s, game.t, 2) is None
+    assert missing_pieces(game) is None
 
 
 A, B, C = Card("A", (1,), (1,)), Card("B", (1,), (), (1,)), Card("C", (2,), (), (1,))
 
 
-def test_a_game_of_thousands_of_rounds_is_a_possible_state() -> None:
+def test_a_game_may_have_thousands_of_rounds() -> None:
     game = Game(5, Rules(max_rounds=10_000))
     game.reset(1)
     while game.rounds < 3300:  # more decisions than an int16 holds
         legal = game.legal_actions()
         game.step(FLY_NEXT if FLY_NEXT in legal else next(a for a in legal if a >= JUMP or a < SLOTS))
-    assert state_bytes(game.from_world(game.states)) == state_bytes(game)
+    assert game.states[0].decisions > 5 * 3 * 3299 and missing_pieces(game) is None
 
 
 # ---------------------------------------------------------------- the same game again
@@ -179,7 +178,7 @@ def test_sm_74_a_card_that_may_be_of_two_draw_piles_makes_one_epoch_of_them(new:
     play(game, "jump Freezer A")
     assert s.hand_epoch[1].tolist() == [NEW, NEW, NEW, NEW, -1]  # four cards, all of the latest pile
     assert s.hand_epoch[0].tolist() == [NEW] * 5  # also those of others: the two piles are joined
-    assert problem(game) is None
+    assert missing_pieces(game) is None
 
 
 def test_sm_27_identical_cards_held_since_a_shuffle_are_counted() -> None:

@@ -8,7 +8,6 @@ pair with it wins, then the higher rank.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -22,7 +21,7 @@ from spacemission_env.core.layout import Piece, as_record, placed, scale_of, sta
 from spacemission_env.core.reading import Json
 from spacemission_env.core.rng import hash63, next32, seed_rng, shuffle
 from spacemission_env.core.rules_options import WholeNumberRules
-from spacemission_env.core.small_games import OneDeck, OneDeckGame, replay_problem
+from spacemission_env.core.small_games import OneDeck, OneDeckGame
 
 njit = make_njit(Path(__file__))
 
@@ -189,6 +188,5 @@ SPEC = Game.spec = GameSpec(
     layout=LAYOUT, layout_version=1, state=STATE, key_size=3 + MOST, score_names=("chips",),
     reward_names=("win", "chips"), batch=BATCH, make_rules=Rules.make, load_components=DECK.load,
     make_parameters=make_parameters, recorded_components=DECK.recorded, game_class=f"{__name__}:Game",
-    state_problem=partial(replay_problem, BATCH, "cards"),
     limits=lambda rules, n: Limits(MOST, 6, {"chips": (-13.0, 13.0)}, ("chips",)),
 )  # fmt: skip

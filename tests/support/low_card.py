@@ -133,8 +133,7 @@ SPEC = Game.spec = GameSpec(
         rank_number=rank_number,
     ),
     make_rules=Rules.make, load_components=DECK.load, make_parameters=make_parameters,
-    recorded_components=DECK.recorded, state_problem=lambda *_: None,
-    game_class=f"{__name__}:Game",
+    recorded_components=DECK.recorded, game_class=f"{__name__}:Game",
 )  # fmt: skip
 
 

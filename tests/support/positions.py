@@ -1,7 +1,7 @@
 """Builds positions for rule tests from tiles and cards, and makes moves given in words.
 
-A position is written into the fields of a real game, so no moves need to lead to it. `inconsistency` checks
-that all tiles, cards and chips of the box are on the table.
+A position is written into the fields of a real game, so no moves need to lead to it. `missing_pieces`
+checks that all tiles, cards and chips of the box are on the table.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from spacemission_env.games.space_mission.components import Card, Components, load_components
-from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, NEW, NOWHERE, PILE, RING, SPACE
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
+from tests.support.pieces import missing_pieces
 
 # The default ring. After each name: jump, scan, landing (docs/default_box.md).
 FREEZER, HAZARD, CALDERA, HEGGAR, TIDEFALL, IRONVALE, RUBY, DUSKMERE = range(8)
@@ -120,8 +120,7 @@ def position(
         s.gate[seat] = gate[seat] if seat < len(gate) else 0
         used = s.gate[seat] + s.reserved[seat].sum() + (s.station == seat).sum()
         s.supply[seat] = game.rules.chips_per_player - used
-    problem = inconsistency(s, game.t, n)
-    assert problem is None, problem
+    assert missing_pieces(game) is None, missing_pieces(game)
     return game
 
 
@@ -271,10 +270,6 @@ def other_box(seed: int) -> Components:
         tiles[rng.randrange(10)] += 1
     cards = tuple(sorted((kinds[i % 11] for i in range(60)), key=lambda card: card.id))
     return Components(f"box {seed}", default.planets, cards, tuple(tiles.tolist()), f"box {seed}")
-
-
-def problem(game: Game) -> str | None:
-    return inconsistency(game.states[0], game.t, game.num_players)
 
 
 def fields_that_differ(a: Game, b: Game) -> set[str]:

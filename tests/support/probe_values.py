@@ -7,16 +7,31 @@ Otherwise `greedy` plays the games to the end in all seats.
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
+from numpy.lib.recfunctions import structured_to_unstructured
 
 from spacemission_agents.probing import Probe
 from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.game import Game, make_game
 from spacemission_env.games.space_mission.engine.constants import JUMP, OVER, TOTAL
 from spacemission_env.games.space_mission.engine.scoring import score
-from spacemission_env.games.space_mission.game import Game
 
 MARGIN, WIN = 0, 1  # own total minus the best other total; share of a win
+
+
+def state_toml(game: Game) -> str:
+    """A position as the `state` of a hand-made probe: the fields that differ from its deal."""
+    dealt, fields = make_game(game.spec, game.num_players), ""
+    dealt.reset(game.seed)
+    for name in game.spec.state.names:
+        field = game.states[name]
+        if field.tobytes() != dealt.states[name].tobytes():
+            plain = structured_to_unstructured(field) if field.dtype.names else field
+            fields += f"{name} = {json.dumps(plain[0].tolist(), separators=(',', ':'))}\n"
+    return fields
 
 
 def in_last_turn(probe: Probe) -> bool:

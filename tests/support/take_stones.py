@@ -127,7 +127,7 @@ SPEC = Game.spec = GameSpec(
         observe=observe, write_key=write_key, decision_key=decision_key, determinize=determinize, score=score,
     ),
     make_rules=Rules.make, load_components=DECK.load, make_parameters=make_parameters,
-    recorded_components=DECK.recorded, state_problem=lambda *_: None, game_class=f"{__name__}:Game",
+    recorded_components=DECK.recorded, game_class=f"{__name__}:Game",
 )  # fmt: skip
 
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from spacemission_env.core.game_spec import GameSpec, Limits, read_texts
 from spacemission_env.games.planet_hexx.components.parameters import make_parameters
 from spacemission_env.games.planet_hexx.components.parse import load_components
-from spacemission_env.games.planet_hexx.consistency import state_problem
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.batch import BATCH
 from spacemission_env.games.planet_hexx.engine.keys import KEY_SIZE
@@ -40,7 +39,6 @@ SPEC = GameSpec(
     load_components=load_components,
     make_parameters=make_parameters,
     recorded_components=recorded_components,
-    state_problem=state_problem,
     game_class="spacemission_env.games.planet_hexx.game:Game",
     picture_module="spacemission_env.games.planet_hexx.picture",
     **read_texts(Path(__file__).parent / "data"),

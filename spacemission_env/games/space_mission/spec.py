@@ -7,7 +7,6 @@ from pathlib import Path
 from spacemission_env.core.game_spec import GameSpec, Limits, read_texts
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.components.parameters import compact_units, make_parameters
-from spacemission_env.games.space_mission.consistency import state_problem
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.batch import BATCH
 from spacemission_env.games.space_mission.engine.knowledge import KEY_SIZE
@@ -58,7 +57,6 @@ SPEC = GameSpec(
     make_parameters=make_parameters,
     compact_units=compact_units,
     recorded_components=recorded_components,
-    state_problem=state_problem,
     game_class="spacemission_env.games.space_mission.game:Game",
     picture_module="spacemission_env.games.space_mission.picture",
     **read_texts(Path(__file__).parent / "data"),
