@@ -341,9 +341,9 @@ class BatchedGames:
             places = whole_numbers("index", index[rows])
             chosen = keys[rows]
             worlds = self.spec.new_states(len(places))
-            recall, sample = self.template.recall, self.spec.batch.worlds_batch
+            sample = self.spec.batch.worlds_batch
             wrong = self.share(
-                lambda a, z: sample(self.states, parameters, places[a:z], recall, chosen[a:z], worlds[a:z]),
+                lambda a, z: sample(self.states, parameters, places[a:z], chosen[a:z], worlds[a:z]),
                 len(places),
                 WORLD_ROWS,
             )

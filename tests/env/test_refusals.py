@@ -500,7 +500,6 @@ FIELDS: list[tuple[object, ...]] = [
     ("last_round", 1, ""),
     ("scanned", [[7] * 8] * 5, ""),
     ("salt", -1),
-    ("forgotten", 2),
     ("seed", -1, ""),
     ("decisions", -1, ""),
     ("shuffles", -1, ""),

@@ -32,7 +32,6 @@ RANGES: dict[str, Range] = {
     "draw_size": (0, c.CARDS),
     "discard": (0, c.CARDS),
     "epochs": (0, c.EPOCHS),
-    "forgotten": (0, 1),
     "last_kind": (c.NOWHERE, c.ACTION_KINDS - 1),
     "last_cards": (0, c.SLOTS),
     "last_from": (c.NOWHERE, c.RING - 1),
