@@ -51,9 +51,7 @@ write_key = (
     _unbound  # (s, t, seat, key): write the information state as int32 (see `Game.information_state_key`)
 )
 decision_key = _unbound  # (s): 63 random bits for this decision, derived from what the seat to act knows
-determinize = (
-    _unbound  # (s, t, seat, recall, seed, out): draw into out[0] a state that the seat cannot tell from `s`
-)
+determinize = _unbound  # (s, t, seat, seed, out): draw into out[0] a state that the seat cannot tell from `s`
 score = _unbound  # (s, t, scores): write current scores, int64 (seats, categories)
 REQUIRED = ("deal", "is_legal", "apply", "observe", "write_key", "decision_key", "determinize", "score")
 # `bind_batch` replaces these too: record types, sizes, and `look`, with which the view functions observe.
@@ -311,7 +309,7 @@ def key_one(states, i, parameters, seat, key):
     return True
 
 
-def worlds_batch(states, parameters, index, recall, keys, worlds):
+def worlds_batch(states, parameters, index, keys, worlds):
     """Draw into `worlds[n]`, with `keys[n]`, a world that the seat to act cannot tell from game `index[n]`;
     return the first invalid row, or -1.
     """
@@ -320,18 +318,18 @@ def worlds_batch(states, parameters, index, recall, keys, worlds):
         if not dealt(states, index[n]):
             return n
         s = states[index[n]]
-        determinize(s, t, s.player, recall, hash63(keys[n], WORLD_STREAM, 0), worlds[n : n + 1])
+        determinize(s, t, s.player, hash63(keys[n], WORLD_STREAM, 0), worlds[n : n + 1])
     return -1
 
 
-def determinize_one(states, i, parameters, seat, recall, seed, out):
+def determinize_one(states, i, parameters, seat, seed, out):
     """Draw into `out[0]` a world that a seat cannot tell from `states[i]`; return False if there is no such
     game or seat.
     """
     if not dealt(states, i) or not has_seat(states[i], seat):
         return False
     t = parameters[0]
-    determinize(states[i], t, seat, recall, seed, out[:1])
+    determinize(states[i], t, seat, seed, out[:1])
     return True
 
 

@@ -246,8 +246,8 @@ class BatchedGames:
 
         def draw(rows: np.ndarray) -> np.ndarray:
             places = whole_numbers("index", index[rows])
-            worlds, recall = self.spec.new_states(len(places)), self.template.recall
-            wrong = self.spec.batch.worlds_batch(self.states, parameters, places, recall, keys[rows], worlds)
+            worlds = self.spec.new_states(len(places))
+            wrong = self.spec.batch.worlds_batch(self.states, parameters, places, keys[rows], worlds)
             if wrong >= 0:
                 raise self._wrong(places, wrong)
             return worlds

@@ -365,13 +365,9 @@ class Game:
     def information_state_key(self, seat: int) -> bytes:
         """The information state of a seat as bytes: equal keys mean equal sets of possible states.
 
-        With perfect recall the key contains everything that the seat has seen, otherwise only its current
-        observation and mask.
+        The key contains everything that the seat has seen, whatever its observation shows.
         """
         seat = self._seat(seat)
-        if not self.recall:
-            observation, mask = self._view(seat)
-            return observation.tobytes() + mask.tobytes()
         key = np.empty(self.spec.key_size, np.int32)
         self.spec.batch.key_one(self.states, 0, self.parameters, seat, key)
         return key.tobytes()
@@ -397,7 +393,7 @@ class Game:
         def draw(rows: np.ndarray) -> np.ndarray:
             index = np.zeros(len(keys[rows]), np.int64)
             worlds = self.spec.new_states(len(index))
-            self.spec.batch.worlds_batch(self.states, self.parameters, index, self.recall, keys[rows], worlds)
+            self.spec.batch.worlds_batch(self.states, self.parameters, index, keys[rows], worlds)
             return worlds
 
         def look(rows: np.ndarray) -> np.ndarray:
@@ -458,12 +454,12 @@ class Game:
     def determinize(self, seat: int, seed: int) -> Self:
         """A game that this seat cannot tell from this one, with everything hidden sampled anew.
 
-        Every state that agrees with what the seat knows is equally likely.
+        Every state that agrees with what the seat has seen is equally likely, whatever its observation shows.
         """
         other = self.clone()
         seat, seed = self._seat(seat), check_seed(seed)
         batch = self.spec.batch
-        batch.determinize_one(self.states, 0, self.parameters, seat, self.recall, seed, other.states)
+        batch.determinize_one(self.states, 0, self.parameters, seat, seed, other.states)
         return other
 
     def from_world(self, world: np.ndarray | np.record) -> Self:

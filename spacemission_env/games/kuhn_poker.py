@@ -171,7 +171,7 @@ def decision_key(s):
 
 
 @njit
-def determinize(s, t, seat, recall, seed, out):
+def determinize(s, t, seat, seed, out):
     """Write into `out[0]` a game that the seat cannot tell from `s`: all cards but its own are dealt anew."""
     out[0] = s
     w, n, own, place = out[0], int(s.num_players), s.cards[seat], 0

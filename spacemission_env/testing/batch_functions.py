@@ -72,7 +72,7 @@ def all_looks(sample: Sample) -> list[Look]:
         Look("keys_batch", lambda s, i, seats, *out: b.keys_batch(s, i, *out), (("i8", ()),)),
         Look(
             "worlds_batch",
-            lambda s, i, seats, *out: b.worlds_batch(s, t, i, RECALL, keys[: len(i)], *out),
+            lambda s, i, seats, *out: b.worlds_batch(s, t, i, keys[: len(i)], *out),
             ((spec.state, ()),),
         ),
         *(
@@ -165,7 +165,7 @@ def _single(sample: Sample) -> dict[str, OneLook]:
 
     def determinize_one(states: np.ndarray, i: int, seat: int) -> tuple[bool, list[Room]]:
         room = Room(spec.state, 1)
-        return batch.determinize_one(states, i, parameters, seat, RECALL, 7, room.array), [room]
+        return batch.determinize_one(states, i, parameters, seat, 7, room.array), [room]
 
     return {"view_one": view_one, "key_one": key_one, "determinize_one": determinize_one}
 

@@ -88,8 +88,8 @@ def no_key(states, i, parameters, seat, key):
     return 0 <= i < len(states) and 0 <= seat < states[i]["num_players"]
 
 
-def wrong_world(states, i, parameters, seat, recall, seed, out):
-    there = WORLD(states, i, parameters, seat, recall, seed, out)
+def wrong_world(states, i, parameters, seat, seed, out):
+    there = WORLD(states, i, parameters, seat, seed, out)
     out[0]["cards"][:] = np.roll(out[0]["cards"][:], 1)
     return there
 

@@ -29,7 +29,7 @@ def prompt(game: Game, seat: int, names: str) -> tuple[str, ...]:
 
 
 def at_the_table(game: Game) -> Game:
-    """The game for seats that remember nothing."""
+    """The game whose observations show only what is on the table now."""
     other = game.clone()
     other.recall = 0
     return other

@@ -56,7 +56,7 @@ def test_games_are_the_same_compiled_or_not_and_on_every_machine() -> None:
             states = dealt(players, seed * 10**17)
             for move in moves:
                 BATCH.step_checked(states, BOXES, "pb".index(move))
-            assert BATCH.determinize_one(states, 0, BOXES, players - 1, 1, seed, world)
+            assert BATCH.determinize_one(states, 0, BOXES, players - 1, seed, world)
             fields = [s[name] for s in (states, world) for name in s.dtype.names if not name.startswith(GAP)]
             parts = (*fields, *view(states, 0), *view(world, 1))
             for part in parts:

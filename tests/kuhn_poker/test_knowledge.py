@@ -145,7 +145,7 @@ def test_kp_9_worlds_are_the_deals_that_the_seat_holds_possible_all_equally_like
             world = SPEC.new_states(1)
             found: Counter[tuple[int, ...]] = Counter()
             for seed in range(draws):
-                assert BATCH.determinize_one(states, 0, BOX_OF[1], seat, 1, seed, world)
+                assert BATCH.determinize_one(states, 0, BOX_OF[1], seat, seed, world)
                 found[tuple(world[0].cards[:players].tolist())] += 1
             possible = {other for other in plain.deals(players) if other[seat] == deal[seat]}
             assert set(found) == possible
@@ -159,7 +159,7 @@ def test_kp_9_a_world_is_a_whole_game_that_the_seat_cannot_tell_apart() -> None:
     for players in (2, 3):
         for known, states in everywhere(players):
             seat = known[1]
-            assert BATCH.determinize_one(states, 0, BOX_OF[1], seat, 0, 11, world)
+            assert BATCH.determinize_one(states, 0, BOX_OF[1], seat, 11, world)
             w = world[0]
             assert sorted(w.cards[: players + 1].tolist()) == list(range(players + 1))
             assert w.cards[players + 1 :].tolist() == [-1] * (CARDS - players - 1)

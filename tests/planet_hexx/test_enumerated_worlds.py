@@ -96,7 +96,7 @@ def sampled(game: Game, seat: int, first: int, draws: int) -> np.ndarray:
     out = game.spec.new_states(draws)
     one = game.spec.batch.determinize_one
     for i in range(draws):
-        assert one(game.states, 0, game.parameters, seat, game.recall, first + i, out[i : i + 1])
+        assert one(game.states, 0, game.parameters, seat, first + i, out[i : i + 1])
     return out
 
 

@@ -54,7 +54,7 @@ def sampled_worlds(game: Game, seed: int) -> np.ndarray:
     """`DRAWS` worlds of the player to act, as `STATE` records."""
     worlds = SPEC.new_states(DRAWS)
     keys = np.random.default_rng(seed).integers(0, 2**62, DRAWS)
-    BATCH.worlds_batch(game.states, game.parameters, np.zeros(DRAWS, np.int64), game.recall, keys, worlds)
+    BATCH.worlds_batch(game.states, game.parameters, np.zeros(DRAWS, np.int64), keys, worlds)
     return worlds
 
 

@@ -27,18 +27,11 @@ from tests.support.random_play import choose
 
 WORLDS = 6  # drawn at each position
 RANKS = 6  # ranks in a group; later ones count as the last
-VARIANTS: dict[str, tuple[Rules, int | None, str]] = {
-    "printed": (PRESETS["printed"], None, "perfect_recall"),
-    "penalty": (Rules(space_tile_penalty=True, space_tiles_to_end=16, max_rounds=30), None, "perfect_recall"),
-    "long": (Rules(space_tiles_to_end=16, max_rounds=30, scan_face_up=True), None, "perfect_recall"),
-    "other box, penalty": (
-        Rules(space_tile_penalty=True, actions_per_turn=4, max_rounds=12),
-        2,
-        "perfect_recall",
-    ),
-    "table": (PRESETS["printed"], None, "table"),
-    "table, yucata": (PRESETS["yucata"], None, "table"),
-    "table, penalty": (Rules(space_tile_penalty=True, space_tiles_to_end=16, max_rounds=20), None, "table"),
+VARIANTS: dict[str, tuple[Rules, int | None]] = {
+    "printed": (PRESETS["printed"], None),
+    "penalty": (Rules(space_tile_penalty=True, space_tiles_to_end=16, max_rounds=30), None),
+    "long": (Rules(space_tiles_to_end=16, max_rounds=30, scan_face_up=True), None),
+    "other box, penalty": (Rules(space_tile_penalty=True, actions_per_turn=4, max_rounds=12), 2),
 }
 Group = tuple[Hashable, list[Hashable]]  # the quantity and the places of a group
 
@@ -71,7 +64,7 @@ def pile_groups(game: Game, seat: int) -> Iterator[list[int]]:
     s = game.states[0]
     groups = defaultdict(list)
     for p in range(RING):
-        known = s.looked[seat, p] != NOWHERE if game.recall or game.rules.reserved_tiles_visible else False
+        known = s.looked[seat, p] != NOWHERE
         looked_through = s.phase in (1, 2, 3) and s.ship[s.player] == p
         if not known and not s.face_up[p] and s.taken[p] < PILE and not (looked_through and s.player == seat):
             groups[int(s.taken[p]), bool(looked_through) or s.taken[p] > 0].append(p)
@@ -110,8 +103,7 @@ def hand_groups(game: Game, seat: int) -> Iterator[tuple[str, list[int]]]:
     groups = defaultdict(list)
     for j in range(game.num_players):
         if j != seat and s.hand_size[j]:
-            epochs = s.hand_epoch[j, : s.hand_size[j]].tolist() if game.recall else [NEW] * s.hand_size[j]
-            groups[tuple(sorted(epochs))].append(j)
+            groups[tuple(sorted(s.hand_epoch[j, : s.hand_size[j]].tolist()))].append(j)
     for epochs, seats in groups.items():
         if len(seats) > 1:
             yield ("old hands" if min(epochs) < NEW else "hands"), seats
@@ -123,11 +115,10 @@ def measure(game: Game, seat: int, rng: random.Random, found: Deviations) -> Non
     for piles in pile_groups(game, seat):
         for kind in (SPACE, 8, 0):
             found.add(("pile", kind), np.array([[w.pile[p, kind] for p in piles] for w in worlds], float))
-    if game.recall:
-        for name, places in taken_groups(game, seat):
-            for kind in (SPACE, 8, 9):
-                values = np.array([[w.taken_kind[place] == kind for place in places] for w in worlds], float)
-                found.add((name, kind), values)
+    for name, places in taken_groups(game, seat):
+        for kind in (SPACE, 8, 9):
+            values = np.array([[w.taken_kind[place] == kind for place in places] for w in worlds], float)
+            found.add((name, kind), values)
     for name, seats in hand_groups(game, seat):
         held = np.array([[w.hand[j, : w.hand_size[j]].sum() for j in seats] for w in worlds], float)
         found.add(name, held / 60)
@@ -139,11 +130,11 @@ def measure(game: Game, seat: int, rng: random.Random, found: Deviations) -> Non
 
 def measure_games(variant: str, positions: int, seed: int, found: Deviations) -> None:
     """Measure `count` positions of random games with 2 to 5 players, all seats in turn."""
-    rules, box, observation = VARIANTS[variant]
+    rules, box = VARIANTS[variant]
     rng = random.Random(seed)
     while found.positions < positions:
         num_players = 2 + rng.randrange(4)
-        game = Game(num_players, rules, None if box is None else other_box(box), observation)
+        game = Game(num_players, rules, None if box is None else other_box(box))
         game.reset(seed=rng.randrange(2**62))
         until = rng.randrange(20)
         while True:

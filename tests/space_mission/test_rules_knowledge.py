@@ -389,12 +389,12 @@ def test_sm_72_a_pile_is_hidden_from_the_others_while_one_looks_through_it() -> 
     ] == [False, True, True]
 
 
-def test_sm_73_without_memory_the_key_is_the_observation_and_the_mask() -> None:
-    game = table("table")
+def test_sm_74_key_and_worlds_are_those_of_a_perfect_memory_in_both_modes() -> None:
+    memory, now = table("perfect_recall"), table("table")
     for seat in range(3):
-        key = game.information_state_key(seat)
-        assert key == game.observe(seat).tobytes() + game.mask(seat).tobytes()
-    assert len(set(everything_seen(game))) == 3
+        assert now.observe(seat).tobytes() != memory.observe(seat).tobytes()
+        assert now.information_state_key(seat) == memory.information_state_key(seat)
+        assert now.determinize(seat, 5).states.tobytes() == memory.determinize(seat, 5).states.tobytes()
 
 
 def test_sm_73_masks_of_those_not_to_move_are_zero() -> None:

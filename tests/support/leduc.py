@@ -134,7 +134,7 @@ def decision_key(s):
 
 
 @njit
-def determinize(s, t, seat, recall, seed, out):
+def determinize(s, t, seat, seed, out):
     out[0] = s
     w, own, public, place = out[0], s.cards[seat], s.cards[PUBLIC], 0
     seed_rng(w, seed)

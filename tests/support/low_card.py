@@ -93,7 +93,7 @@ def decision_key(s: np.void) -> int:
     return int(hash63(int(s.seed), int(s.decisions), 1))
 
 
-def determinize(s: np.void, t: np.void, seat: int, recall: int, seed: int, out: np.ndarray) -> None:
+def determinize(s: np.void, t: np.void, seat: int, seed: int, out: np.ndarray) -> None:
     own = s.cards[seat]
     out[0] = s
     out[0].seed = seed

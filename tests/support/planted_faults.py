@@ -49,19 +49,19 @@ def no_hand(right: Any, s: Any, t: Any, seat: int, out: np.ndarray) -> None:
 def world(change: Any) -> Fault:
     """A world that is changed after it was drawn: `change(w, s, seat)`."""
 
-    def fault(right: Any, s: Any, t: Any, seat: int, recall: int, seed: int, out: np.ndarray) -> None:
-        right(s, t, seat, recall, seed, out)
+    def fault(right: Any, s: Any, t: Any, seat: int, seed: int, out: np.ndarray) -> None:
+        right(s, t, seat, seed, out)
         change(out[0], s, seat)
 
     return fault
 
 
-def truth(right: Any, s: Any, t: Any, seat: int, recall: int, seed: int, out: np.ndarray) -> None:
+def truth(right: Any, s: Any, t: Any, seat: int, seed: int, out: np.ndarray) -> None:
     out[0] = s
 
 
-def one_world(right: Any, s: Any, t: Any, seat: int, recall: int, seed: int, out: np.ndarray) -> None:
-    right(s, t, seat, recall, 7, out)
+def one_world(right: Any, s: Any, t: Any, seat: int, seed: int, out: np.ndarray) -> None:
+    right(s, t, seat, 7, out)
 
 
 def keep(*names: str) -> Any:

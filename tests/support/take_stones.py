@@ -99,7 +99,7 @@ def decision_key(s):  # type: ignore[no-untyped-def]
 
 
 @njit
-def determinize(s, t, seat, recall, seed, out):  # type: ignore[no-untyped-def]
+def determinize(s, t, seat, seed, out):  # type: ignore[no-untyped-def]
     out[0] = s
     seed_rng(out[0], seed)
 

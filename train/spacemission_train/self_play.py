@@ -298,7 +298,7 @@ def judge_moves(s, t, of, net, moves, world):
         rate_moves(s, t, scratch.ratings)
     world[0] = s
     if WORLDS > 1:
-        determinize(s, t, s.player, 1, hash63(decision_key(s), 0, WORLD_STREAM), world)
+        determinize(s, t, s.player, hash63(decision_key(s), 0, WORLD_STREAM), world)
     evaluate_in(world[0], t, count, net, scratch)
     return count
 

@@ -281,7 +281,7 @@ def mean_over_worlds(s, t, count, worlds, net, scratch):
         scratch.worlds[0] = s
     else:
         for k in range(worlds):
-            determinize(s, t, seat, 1, hash63(key, k, WORLD_STREAM), scratch.worlds[k : k + 1])
+            determinize(s, t, seat, hash63(key, k, WORLD_STREAM), scratch.worlds[k : k + 1])
     for i in range(count):
         logits[i], counts[i] = 0.0, 0
         for k in range(worlds):

@@ -210,7 +210,7 @@ def weigh_worlds(origin, t, key, mind, memory):
     seat, cumulative = int(origin.player), memory.cumulative
     for i in range(len(cumulative)):
         memory.dealt[i] = hash63(key, i, DEAL)
-        determinize(origin, t, seat, 1, memory.dealt[i], memory.world[:1])
+        determinize(origin, t, seat, memory.dealt[i], memory.world[:1])
         cumulative[i] = 0.0
         for j in range(origin.num_players):
             if j != seat:
@@ -230,7 +230,7 @@ def draw_world(origin, t, key, k, memory):
         while i < last and memory.cumulative[i] <= at:
             i += 1
         seed = memory.dealt[i]
-    determinize(origin, t, int(origin.player), 1, seed, memory.world[:1])
+    determinize(origin, t, int(origin.player), seed, memory.world[:1])
     seed_rng(memory.world[0], hash63(key, k, CHANCE))
 
 

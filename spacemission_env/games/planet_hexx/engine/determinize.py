@@ -22,7 +22,7 @@ DECK = c.MAX_PLAYERS  # stands for the deck in the column of `places` that names
 
 
 @njit
-def determinize(s, t, seat, recall, seed, out):
+def determinize(s, t, seat, seed, out):
     """Write into `out` (one state) a sampled state that the seat cannot tell from `s`.
 
     Deals in which the current decision is not possible are rejected. After `TRIES` rejections (less than once

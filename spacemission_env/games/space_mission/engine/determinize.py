@@ -21,7 +21,6 @@ from spacemission_env.core.rng import below, next32, seed_rng, shuffle
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine import knowledge
 from spacemission_env.games.space_mission.engine.compiled import njit
-from spacemission_env.games.space_mission.engine.forget import forget, recall_looks
 from spacemission_env.games.space_mission.engine.knowledge import WAYS, ways_gone
 from spacemission_env.games.space_mission.engine.rules import is_closed
 
@@ -31,22 +30,16 @@ GROUPS = FREE + 1
 
 
 @njit
-def determinize(s, t, seat, memory, seed, out):
+def determinize(s, t, seat, seed, out):
     """Write into `out` a state that the seat cannot tell from `s`, sampled with the given seed.
 
-    `memory`: 1 for perfect recall, 0 for `observation="table"`. The state gets new random numbers too, so it
-    does not reveal future shuffles of the true game.
+    The state gets new random numbers too, so it does not reveal future shuffles of the true game.
     """
     out[0] = s
     w = out[0]
     seed_rng(w, seed)
-    memory = 1 if memory and not s.forgotten else 0
-    if not memory:
-        forget(s, w, t, seat)
-    redeal_tiles(w, t, seat, memory)
+    redeal_tiles(w, t, seat)
     redeal_cards(w, t, seat)
-    if not memory:
-        recall_looks(s, w, t, seat)
     seed_rng(w, (np.int64(next32(w)) << 31) | np.int64(next32(w) >> 1))
 
 
@@ -54,31 +47,28 @@ def determinize(s, t, seat, memory, seed, out):
 
 
 @njit
-def redeal_tiles(w, t, seat, memory):
+def redeal_tiles(w, t, seat):
     """Deal the unseen tiles anew; shuffle which seat took which of the tiles that this seat had seen."""
     left = np.empty(c.KINDS, np.int64)
-    knowledge.unseen_tiles(w, t, seat, memory, left)
+    knowledge.unseen_tiles(w, t, seat, left)
     for p in range(c.RING):
-        shuffle_seen(w, t, seat, p, memory)
-    deal_unseen(w, t, seat, memory, left)
-    if not memory:
-        shuffle_own(w, t, seat)
+        shuffle_seen(w, t, seat, p)
+    deal_unseen(w, t, seat, left)
     recount_tiles(w, seat)
 
 
 @njit
-def shuffle_seen(w, t, seat, p, memory):
+def shuffle_seen(w, t, seat, p):
     """Shuffle tiles that were taken after the seat had seen them, among the seats that took them."""
-    start = knowledge.first_look(w, seat, p, memory)
+    start = knowledge.first_look(w, seat, p)
     if start == c.NOWHERE:
         return
-    if memory:
-        for i in range(start, w.taken[p]):
-            if w.taken_by[p, i] == seat:
-                shuffle_taken(w, p, start, i)
-                start = i + 1
+    for i in range(start, w.taken[p]):
+        if w.taken_by[p, i] == seat:
+            shuffle_taken(w, p, start, i)
+            start = i + 1
     looked = int(w.looked[seat, p])
-    if looked > start and memory:  # the seat is looking through the pile now
+    if looked > start:  # the seat is looking through the pile now
         shuffle_taken(w, p, start, looked)
     elif is_closed(w, t, p):
         shuffle_last(w, t, p, start)
@@ -159,23 +149,21 @@ def draw_point(w, p, points):
 
 
 @njit
-def is_unseen(w, t, seat, memory, p, i):
+def is_unseen(w, seat, p, i):
     """Whether a taken tile is one that the seat has never seen."""
-    first = knowledge.first_look(w, seat, p, memory)
-    if first != c.NOWHERE and i >= first:
-        return False
-    return memory == 1 or w.taken_by[p, i] != seat or not knowledge.sees_own(w, t, p)
+    first = knowledge.first_look(w, seat, p)
+    return first == c.NOWHERE or i < first
 
 
 @njit
-def deal_unseen(w, t, seat, memory, left):
+def deal_unseen(w, t, seat, left):
     """Deal the unseen tiles: first sample the places of space tiles, then deal point tiles to the others."""
     size = np.zeros(GROUPS, np.int64)  # number of places in each group
     for p in range(t.ring_size):
         for i in range(w.taken[p]):
-            if is_unseen(w, t, seat, memory, p, i) and may_be_space(w, t, p, i):
+            if is_unseen(w, seat, p, i) and may_be_space(w, t, p, i):
                 size[FREE] += 1
-        if knowledge.first_look(w, seat, p, memory) == c.NOWHERE and w.face_up[p] == 0:
+        if knowledge.first_look(w, seat, p) == c.NOWHERE and w.face_up[p] == 0:
             size[p if knowledge.needs_point(w, t, p) else FREE] += t.pile_size - w.taken[p]
     spaces = np.zeros(GROUPS, np.int64)
     draw_spaces(w, size, left[c.SPACE], spaces)
@@ -188,13 +176,13 @@ def deal_unseen(w, t, seat, memory, left):
     shuffle(w, points, count)
     for p in range(t.ring_size):
         for i in range(w.taken[p]):
-            if is_unseen(w, t, seat, memory, p, i):
+            if is_unseen(w, seat, p, i):
                 if may_be_space(w, t, p, i) and draw_free(w, size, spaces):
                     w.taken_kind[p, i] = c.SPACE
                 else:
                     count -= 1
                     w.taken_kind[p, i] = points[count]
-        if knowledge.first_look(w, seat, p, memory) == c.NOWHERE and w.face_up[p] == 0:
+        if knowledge.first_look(w, seat, p) == c.NOWHERE and w.face_up[p] == 0:
             count = deal_pile(w, t, p, size, spaces, points, count)
 
 
@@ -265,61 +253,6 @@ def below64(s, n):
 def most_spaces(g, size):
     """The maximum number of space tiles in a group of places."""
     return size[g] if g == FREE else max(size[g] - 1, 0)
-
-
-@njit
-def shuffle_own(w, t, seat):
-    """Deal the own tiles of a seat without memory anew, since it does not know which planet each came from.
-
-    All collected tiles are dealt together; reserved tiles that the seat can see (SM-33) stay on their planet.
-    """
-    kinds = np.empty(c.TILES, np.int8)
-    for only in range(-1, c.RING):  # -1: all developed planets together
-        count = 0
-        for k in range(c.KINDS):
-            for p in range(c.RING):
-                if is_own_group(w, t, p, only):
-                    for i in range(w.taken[p]):
-                        if w.taken_by[p, i] == seat and w.taken_kind[p, i] == k:
-                            kinds[count] = k
-                            count += 1
-        if count == 0:
-            continue
-        deal_own(w, t, seat, only, kinds, count)
-
-
-@njit
-def is_own_group(w, t, p, only):
-    """Whether a planet belongs to a group of `shuffle_own`."""
-    if only < 0:
-        return w.station[p] != c.NOWHERE
-    return p == only and w.station[p] == c.NOWHERE and t.reserved_tiles_visible == 1
-
-
-@njit
-def deal_own(w, t, seat, only, kinds, count):
-    """Deal a seat's tiles to the places where it took tiles, first to the places that need a point tile."""
-    points = 0
-    while points < count and kinds[points] != c.SPACE:
-        points += 1
-    shuffle(w, kinds, points)
-    for firm in (True, False):
-        if not firm:
-            shuffle(w, kinds, count)
-        for p in range(c.RING):
-            if not is_own_group(w, t, p, only):
-                continue
-            for i in range(w.taken[p]):
-                if w.taken_by[p, i] != seat or knowledge.last_was_point(w, t, p, i) != firm:
-                    continue
-                if firm:  # give this place the last of the point tiles
-                    points -= 1
-                    w.taken_kind[p, i] = kinds[points]
-                    count -= 1
-                    kinds[points] = kinds[count]
-                else:
-                    count -= 1
-                    w.taken_kind[p, i] = kinds[count]
 
 
 @njit

@@ -1,9 +1,8 @@
 """Works out what a seat knows of tiles and cards (SM-71, SM-74).
 
-For a seat with perfect recall there are three kinds of taken tiles. The seat took the tile itself. Or another
-took it before the seat's first look, so the seat never saw it. Or another took it later, and the seat knows
-which kinds were taken between two looks.
-`memory`: 1 for perfect recall, 0 for a state written by `forget.forget`.
+A seat remembers all that it has seen, in every observation mode. So there are three kinds of taken tiles. The
+seat took the tile itself. Or another took it before the seat's first look, so the seat never saw it. Or
+another took it later, and the seat knows which kinds were taken between two looks.
 """
 
 from __future__ import annotations
@@ -21,12 +20,11 @@ UNSEEN, GONE = -2, -3  # codes in a key: a tile never seen, and a tile gone sinc
 
 
 @njit
-def first_look(s, seat, p, memory):
-    """How many tiles were taken from the pile before the seat's first known look; NOWHERE without one."""
-    if memory:
-        for i in range(s.taken[p]):
-            if s.taken_by[p, i] == seat:
-                return i
+def first_look(s, seat, p):
+    """How many tiles were taken from the pile before the seat's first look; NOWHERE without one."""
+    for i in range(s.taken[p]):
+        if s.taken_by[p, i] == seat:
+            return i
     return int(s.looked[seat, p])
 
 
@@ -49,12 +47,12 @@ def last_was_point(s, t, p, i):
 
 
 @njit
-def unseen_tiles(s, t, seat, memory, left):
+def unseen_tiles(s, t, seat, left):
     """Write the number of unseen tiles of each kind: integers (KINDS,)."""
     for k in range(c.KINDS):
         left[k] = t.tile_count[k]
     for p in range(c.RING):
-        first = first_look(s, seat, p, memory)
+        first = first_look(s, seat, p)
         if first != c.NOWHERE:  # the seat knows all tiles that the pile had at that look
             for k in range(c.KINDS):
                 left[k] -= s.pile[p, k]
@@ -62,16 +60,6 @@ def unseen_tiles(s, t, seat, memory, left):
                 left[s.taken_kind[p, i]] -= 1
         elif s.face_up[p]:
             left[c.SPACE] -= s.pile[p, c.SPACE]
-        if not memory:
-            for i in range(s.taken[p] if first == c.NOWHERE else first):
-                if s.taken_by[p, i] == seat and sees_own(s, t, p):
-                    left[s.taken_kind[p, i]] -= 1
-
-
-@njit
-def sees_own(s, t, p):
-    """Whether a seat can look at its own tiles of this planet: collected, or reserved (SM-33)."""
-    return s.station[p] != c.NOWHERE or t.reserved_tiles_visible == 1
 
 
 # ---------------------------------------------------------------- the key of an information set
@@ -86,7 +74,7 @@ KEY_SIZE = 13 + c.RING * PILE_KEY + c.MAX_PLAYERS * SEAT_KEY + 2 * c.KINDS + CAR
 
 @njit
 def write_key(s, t, seat, key):
-    """Write a key of the information set of a seat with perfect recall (SM-74), int32 (KEY_SIZE,).
+    """Write a key of the information set of a seat (SM-74), int32 (KEY_SIZE,).
 
     Equal keys mean equal sets of possible states.
     """
@@ -117,7 +105,7 @@ def write_key(s, t, seat, key):
 def write_pile(s, t, seat, p, key, at):
     """Write who took which tiles from a pile, as far as the seat knows, and what its last look left."""
     taken = int(s.taken[p])
-    first = first_look(s, seat, p, 1)
+    first = first_look(s, seat, p)
     looked = int(s.looked[seat, p])
     key[at], key[at + 1] = taken, looked
     at += 2

@@ -38,7 +38,6 @@ def clear(s, t, num_players, seed):
     """Make an empty table: ships on the gate (SM-05), full supplies (SM-01), nothing dealt yet."""
     seed_rng(s, seed)
     s.salt = 0
-    s.forgotten = 0
     s.num_players = num_players
     s.decisions = 0
     s.start_player = 0

@@ -55,7 +55,6 @@ STATE = aligned_record(
     ("epochs", "i1"),  # number of epochs at the last shuffle
     ("epoch_cards", "i1", (c.EPOCHS, SEATS)),  # number of cards of each epoch in each hand; public
     ("epoch_size", "i1", (c.EPOCHS,)),  # number of cards of each epoch in all hands
-    ("forgotten", "i1"),  # 1 in a state sampled for a seat without memory (forget.py)
     ("last_kind", "i1", (SEATS, c.LAST_ACTIONS)),  # last actions (rules.KIND_OF), latest first, or NOWHERE
     ("last_cards", "i1", (SEATS, c.LAST_ACTIONS)),  # number of cards that each of these actions used
     ("last_from", "i1", (SEATS,)),  # place of the ship before the latest action (SM-70)
