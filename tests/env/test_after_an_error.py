@@ -123,7 +123,7 @@ GAMES: list[dict[str, Any]] = [
     {"game": "space_mission", "num_players": 3, "rules": {"max_rounds": 2}},
     {"game": "planet_hexx", "num_players": 2, "rules": "tiny"},
 ]
-SEEDS = 5
+SEEDS = len(GAMES)
 POINTS = 12  # a trap fails at one of so many calls
 
 

@@ -94,7 +94,7 @@ def course(seed: int) -> str:
 
 
 def test_a_game_is_the_same_with_and_without_the_jit() -> None:
-    code = "from tests.planet_hexx.test_game import course; print(*map(course, (3, 4, 5)))"
+    code = "from tests.planet_hexx.test_game import course; print(course(3))"
     plain = subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
@@ -102,4 +102,4 @@ def test_a_game_is_the_same_with_and_without_the_jit() -> None:
         text=True,
         check=True,
     )
-    assert plain.stdout.split() == [course(seed) for seed in (3, 4, 5)]
+    assert plain.stdout.split() == [course(3)]
