@@ -1,7 +1,5 @@
 """The arena: results do not depend on workers or batches, seats are fair, reports are correct."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

@@ -3,8 +3,6 @@
 `python -m tests.agents.test_every_agent 2000`: so many positions of each agent and number of players.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 import tempfile

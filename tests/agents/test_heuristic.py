@@ -1,7 +1,5 @@
 """Tests what `heuristic` reads and does, its weights and its strength."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

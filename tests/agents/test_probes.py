@@ -1,7 +1,5 @@
 """Probes: positions are consistent, right moves are the best, scores are correct."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

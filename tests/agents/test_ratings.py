@@ -1,7 +1,5 @@
 """Ratings: fits agree with another library, anchors are fixed, intervals and ranks have their coverage."""
 
-from __future__ import annotations
-
 from itertools import chain, permutations, product
 
 import choix

@@ -1,7 +1,5 @@
 """`ismcts`: the tree, worlds, rollouts, and games whose author wrote no line for it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

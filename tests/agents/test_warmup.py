@@ -1,7 +1,5 @@
 """After `spacemission warmup` other commands compile nothing."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """After an error in the middle of a call, a front end refuses every call until it is reset."""
 
-from __future__ import annotations
-
 import io
 import threading
 from collections.abc import Callable, Iterable

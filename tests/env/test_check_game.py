@@ -1,7 +1,5 @@
 """`check_game` passes the installed games, and reports each kind of fault in one line."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import numpy as np

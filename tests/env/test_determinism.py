@@ -1,7 +1,5 @@
 """Seeds give the same records everywhere; states are aligned."""
 
-from __future__ import annotations
-
 import io
 import subprocess
 import sys

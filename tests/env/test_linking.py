@@ -1,7 +1,5 @@
 """Linked functions return the same results whoever calls them."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -4,8 +4,6 @@
 follow (`make check-long`).
 """
 
-from __future__ import annotations
-
 import sys
 from itertools import count
 

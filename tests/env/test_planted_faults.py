@@ -4,8 +4,6 @@
 with seeds 0, 1 and 2 or those given, and prints what was found.
 """
 
-from __future__ import annotations
-
 import sys
 from contextlib import redirect_stdout
 from io import StringIO
@@ -17,7 +15,7 @@ from tests.support import leduc
 from tests.support.planted_faults import FAULTS, HEXX, KUHN, SPACE, Planted
 from tests.support.planted_games import planted
 
-# Tried in each run, of Kuhn poker: a key, a world and an observation. Each fault is compiled, for long in large games.
+# Tried in each run, of Kuhn poker: a key, a world and an observation. Larger games compile for minutes.
 QUICK = ("without the own card", "always one world", "the next seat's card after a bet")
 
 

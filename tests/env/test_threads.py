@@ -1,7 +1,5 @@
 """Results with several threads equal those with one, including errors."""
 
-from __future__ import annotations
-
 import copy
 import multiprocessing
 import pickle

@@ -1,7 +1,5 @@
 """Brings games of the engine to a given deal and history."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacemission_env.core.constants import ILLEGAL_MOVE

@@ -1,7 +1,5 @@
 """Kuhn poker is declared as every game, and the same on every machine."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What a seat knows (KP-9): observations, information-state keys, decision keys, worlds."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 

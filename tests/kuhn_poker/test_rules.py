@@ -1,7 +1,5 @@
 """The rules by id (`kuhn_poker.py`), and the whole tree against the independent rules in `plain`."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The leak test finds planted faults of OpenSpiel games and the known faults of gin_rummy, and no others."""
 
-from __future__ import annotations
-
 import pytest
 
 pyspiel = pytest.importorskip("pyspiel")

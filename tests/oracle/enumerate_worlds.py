@@ -9,8 +9,6 @@ taken there in order. A card state is `(hands, draw pile)`, all sorted. `tile_st
 them for a full state, so that sampled worlds can be counted.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction

@@ -7,8 +7,6 @@ of each draw pile ("epoch") that the seat has not seen since, and how many of th
 nothing from the choices of others.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction

@@ -5,8 +5,6 @@ caps are equally likely. A cap is the most space tiles in a group of places, the
 (SM-31, SM-34, SM-41, SM-46, SM-66).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

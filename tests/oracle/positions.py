@@ -1,7 +1,5 @@
 """Makes set-ups, positions and moves for the tests of the oracle."""
 
-from __future__ import annotations
-
 import random
 import tomllib
 from collections.abc import Callable, Iterable

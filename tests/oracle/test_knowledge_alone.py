@@ -1,7 +1,5 @@
 """Tests the tracker of knowledge by examples and by enumerated small positions."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Tests of the oracle alone: random games with conservation checks, and hand-made positions."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from itertools import combinations

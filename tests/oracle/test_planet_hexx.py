@@ -5,8 +5,6 @@ first may follow): with the deck that ships, one that has every word of the lang
 ones with few cards. The suite runs a smaller sample.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from collections import Counter

@@ -1,7 +1,5 @@
 """Parts of the plain-Python Planet Hexx, by themselves. (The rules are tested in tests/planet_hexx.)"""
 
-from __future__ import annotations
-
 from itertools import count
 
 import pytest

@@ -5,8 +5,6 @@ independent rules, which read the effects from the deck file by themselves. The 
 two differ, or if a statement of the card was never carried out.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from typing import NamedTuple

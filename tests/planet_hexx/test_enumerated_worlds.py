@@ -6,8 +6,6 @@ windows that ask another seat, and after shuffles. The long check, with 40 posit
 `python -m tests.planet_hexx.test_enumerated_worlds 40`.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from collections import Counter

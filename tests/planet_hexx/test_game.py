@@ -1,7 +1,5 @@
 """Tests state checks, options, set-ups and truncated games of Planet Hexx, and games without the JIT."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Tests rules of Planet Hexx: one move for equal cards and rotations, prices of options, rolls."""
 
-from __future__ import annotations
-
 import pytest
 
 from spacemission_env.core.reading import Json

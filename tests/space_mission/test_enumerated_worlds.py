@@ -6,8 +6,6 @@ few hidden cards. The long check of 20 positions of each sort: `python -m
 tests.space_mission.test_enumerated_worlds 20`.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from collections import Counter

@@ -10,8 +10,6 @@ At positions of whole games, for each seat:
 unchanged.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from collections import Counter

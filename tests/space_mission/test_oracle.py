@@ -3,8 +3,6 @@
 `python -m tests.space_mission.test_oracle 20000` runs the full comparison; `make test` runs a smaller sample.
 """
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

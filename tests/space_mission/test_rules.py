@@ -4,8 +4,6 @@ The rules are tested on hand-made positions in test_rules_setup.py, test_rules_a
 and test_rules_knowledge.py.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

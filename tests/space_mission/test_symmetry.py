@@ -4,8 +4,6 @@ A `turn` is `origin + 8 * mirrored`: position `origin` becomes position 0; if `m
 other direction. Turn 0 changes nothing.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

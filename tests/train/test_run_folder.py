@@ -1,7 +1,5 @@
 """Tests of the run folder without weights: report, TensorBoard, progress, list of runs, complete files."""
 
-from __future__ import annotations
-
 import csv
 import os
 import re

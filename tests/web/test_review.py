@@ -1,7 +1,5 @@
 """Reviews: whose view is shown when, the default adviser."""
 
-from __future__ import annotations
-
 import httpx
 import numpy as np
 import pytest
