@@ -52,9 +52,8 @@ def test_games_are_the_same_compiled_or_not_and_on_every_machine() -> None:
             for move in moves:
                 game.step("pb".index(move))
             both = game, game.determinize(players - 1, seed)
-            fields = [
-                g.states[name] for g in both for name in g.states.dtype.names if not name.startswith(GAP)
-            ]
+            names = [name for name in game.states.dtype.names or () if not name.startswith(GAP)]
+            fields = [one.states[name] for one in both for name in names]
             for part in (*fields, game.observe(0), game.mask(0), both[1].observe(1), both[1].mask(1)):
                 digest.update(part.tobytes())
             digest.update(b"%d" % game.decision_key())
