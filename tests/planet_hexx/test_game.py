@@ -1,9 +1,5 @@
 """Tests state checks, options, set-ups and truncated games of Planet Hexx, and games without the JIT."""
 
-import hashlib
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -77,27 +73,3 @@ def test_a_truncated_game_has_no_winner(tmp_path: Path) -> None:
     assert game.reason == "truncated" and replayed.result["winners"] == game.winners() == []
     assert game.seat_json(1)["result"]["winners"] == [] and not game.rewards("win").any()
     assert "Broken off: nobody has won" in game.picture(1)
-
-
-def course(seed: int) -> str:
-    """A digest of the states and views of a random game."""
-    digest = hashlib.sha256()
-    for game in random_walk(seed, 60):
-        digest.update(game.states.tobytes())
-        digest.update(game.observe().tobytes())
-        digest.update(game.information_state_key(0))
-        digest.update(game.decision_key().to_bytes(8, "little"))
-        digest.update(game.determinize(0, seed).states.tobytes())
-    return digest.hexdigest()
-
-
-def test_a_game_is_the_same_with_and_without_the_jit() -> None:
-    code = "from tests.planet_hexx.test_game import course; print(course(3))"
-    plain = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert plain.stdout.split() == [course(3)]
