@@ -1,7 +1,5 @@
 """Tells failed asserts of `tests/support` in full, and makes skips failures in CI."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Generator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests that moves begun and finished by afterstates are the moves of the rules."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

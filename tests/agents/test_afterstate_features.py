@@ -1,7 +1,5 @@
 """Tests that the features of afterstates stay those that the shipped models were trained with."""
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np

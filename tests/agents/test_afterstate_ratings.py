@@ -1,7 +1,5 @@
 """Tests the ratings by `heuristic` in the features of input `afterstate_rated`."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 

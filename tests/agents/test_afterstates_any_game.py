@@ -1,7 +1,5 @@
 """Afterstates of any game: what is read is known, the mean over worlds, the network with and without rows."""
 
-from __future__ import annotations
-
 from collections import Counter
 from types import SimpleNamespace
 from typing import Any

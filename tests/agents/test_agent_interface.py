@@ -1,7 +1,5 @@
 """The interface of agents: answers, failures, worlds, functions as agents; seeds of vector environments."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from functools import partial

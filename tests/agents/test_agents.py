@@ -1,7 +1,5 @@
 """Tests `random`, `greedy`, networks of models, and the probabilities that agents give."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Agents play with any valid components and options, and read the components that they play with."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import gymnasium

@@ -1,7 +1,5 @@
 """The arena plays an unknown game with hidden cards and seven seats, where fewer points are better."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import fields

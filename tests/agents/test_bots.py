@@ -1,7 +1,5 @@
 """Bots by lines: a fault forfeits with one line, check-bot explains it, and nothing is left behind."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Tests the table of seats that answer in text, which the doors for language models share."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """Whatever is passed to a public function of agents and arena, the error is one line of ours."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path

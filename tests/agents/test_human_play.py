@@ -1,7 +1,5 @@
 """`spacemission play --human`: people at a terminal."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

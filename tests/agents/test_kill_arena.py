@@ -1,7 +1,5 @@
 """A tournament killed ten times has the same result (`python -m studies.kill_arena` kills longer)."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

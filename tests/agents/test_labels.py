@@ -1,7 +1,5 @@
 """Labels of agents, and lists of agents with commas."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

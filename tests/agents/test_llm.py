@@ -4,8 +4,6 @@
 is killed and resumed (`make check-long`).
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

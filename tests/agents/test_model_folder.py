@@ -1,7 +1,5 @@
 """Model folders: saved models are loaded, and invalid folders are refused with one line."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """`spacemission new-bot` writes a working bot, or nothing."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

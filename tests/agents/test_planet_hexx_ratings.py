@@ -1,7 +1,5 @@
 """Tests the ratings by `heuristic` in the features of Planet Hexx's input `afterstate_rated`."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """`play_games` from scripts and notebooks, and what is left after an error in the middle."""
 
-from __future__ import annotations
-
 import io
 import subprocess
 import sys

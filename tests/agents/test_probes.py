@@ -1,7 +1,5 @@
 """Probes: positions have all pieces, right moves are the best, scores are correct."""
 
-from __future__ import annotations
-
 import json
 from importlib.resources import files
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Ratings: fits agree with another library, anchors are fixed, intervals have their coverage."""
 
-from __future__ import annotations
-
 from itertools import chain, permutations
 
 import choix
@@ -97,7 +95,7 @@ def test_intervals_cover_the_truth_as_often_as_they_say(twice: int) -> None:
     strengths = np.array([0.0, 0.6, -0.6])
     covered = [
         (row["low"] <= POINTS * strengths[int(row["agent"])] <= row["high"])
-        for k in range(200)
+        for k in range(100)
         for row in rate(["0", "1", "2"], simulate(strengths, 2, 160, seed=k, twice=twice), 2).rows
     ]
     assert 0.88 <= np.mean(covered) <= 0.99
@@ -111,7 +109,7 @@ def test_anchors_stand_at_their_constants(players: int) -> None:
     greedy = ANCHORS[players]["greedy"]
     strengths = np.array([0, greedy, greedy + 150, 600, 900]) / POINTS
     names = ["random", "greedy", "strong", "middling", "better"]
-    result = rate(names, simulate(strengths, players, 6000, seed=3), players)
+    result = rate(names, simulate(strengths, players, 3000, seed=3), players)
     rows = {row["agent"]: row for row in result.rows}
     for name, value in ANCHORS[players].items():
         held = {"agent": name, "rating": value, "low": value, "high": value, "anchor": True}

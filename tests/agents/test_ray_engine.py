@@ -1,7 +1,5 @@
 """A tournament on a Ray cluster has the same result, bit for bit."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Functions and commands of agents and arena refuse bad input in one line, and write nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

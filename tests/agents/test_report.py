@@ -1,7 +1,5 @@
 """The arena's report: one page, with any names and with missing figures."""
 
-from __future__ import annotations
-
 import copy
 import json
 import re

@@ -1,7 +1,5 @@
 """The file of results: rows are read as they were written, whole, by one run; damage is named in one line."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing

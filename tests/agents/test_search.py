@@ -1,7 +1,5 @@
 """`ismcts`: the tree, worlds, rollouts, and games whose author wrote no line for it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -91,7 +89,7 @@ def test_a_name_is_read_from_the_right() -> None:
 # ---------------------------------------------------------------- games without a line for search
 
 
-def shares(agents: list[str | SearchAgent], game: str, games: int = 600) -> tuple[float, float]:
+def shares(agents: list[str | SearchAgent], game: str, games: int = 200) -> tuple[float, float]:
     """The first agent's share of wins and mean last score against the second."""
     lineups, seeds = round_robin(2, 2, games, 11)
     results = play_games(agents, lineups, seeds, workers=1, game=game)
@@ -99,7 +97,7 @@ def shares(agents: list[str | SearchAgent], game: str, games: int = 600) -> tupl
     return float((results.shares * ours).sum() / games), float((results.scores[..., -1] * ours).sum() / games)
 
 
-@pytest.mark.parametrize("way", ["", "?rollouts"])
+@pytest.mark.parametrize("way", ["", pytest.param("?rollouts", marks=pytest.mark.slow)])
 def test_kuhn_poker_is_searched_without_a_line_of_its_author(way: str) -> None:
     share, chips = shares([f"ismcts:100{way}", "random"], "kuhn_poker")
     assert share > 0.6 and chips > 0.2
@@ -130,7 +128,7 @@ def test_other_games_are_searched_too(tmp_path_factory: pytest.TempPathFactory) 
             tried += 1
     assert tried > 40
     with take_stones.installed(tmp_path_factory.mktemp("site")):
-        share, _ = shares(["ismcts:60", "random"], "take_stones", 200)
+        share, _ = shares(["ismcts:60", "random"], "take_stones")
         assert share > 0.9
 
 
@@ -233,7 +231,7 @@ def test_a_rollout_ends_at_the_seat_s_next_turn_or_with_the_game(spec: str) -> N
     ("game", "spec"),
     [
         ("kuhn_poker", "30"),
-        ("kuhn_poker", "30?rollouts"),
+        pytest.param("kuhn_poker", "30?rollouts", marks=pytest.mark.slow),
         pytest.param("space_mission", "24", marks=pytest.mark.slow),
         pytest.param("space_mission", "24?rollouts", marks=pytest.mark.slow),
         pytest.param("planet_hexx", "24", marks=pytest.mark.slow),

@@ -1,7 +1,5 @@
 """The sequential test keeps its error rates, needs few games, and does not depend on workers."""
 
-from __future__ import annotations
-
 import json
 import re
 from math import log

@@ -1,7 +1,5 @@
 """The models in the package: found by name everywhere, their cards, outputs and strength."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tournaments: results do not depend on workers or interruptions, and no agent can end one."""
 
-from __future__ import annotations
-
 import json
 import tracemalloc
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Tests of studies/tuning.py: it writes weights that play, the same with the same seed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """After `spacemission warmup` other commands compile nothing."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -17,6 +15,7 @@ from spacemission_env.core.heartbeat import QUIET
 THEN = "import spacemission_env.frontends.aec as a; env = a.env('kuhn_poker'); env.reset(1); env.step(0)"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")  # type: ignore[attr-defined]
 def test_after_it_nothing_is_compiled(tmp_path: Path) -> None:
     def said(*command: str) -> list[str]:

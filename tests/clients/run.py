@@ -5,8 +5,6 @@ for each client pip installs its newest release beside a wheel of ours. That tak
 `--keep FOLDER` keeps the environments, and uses those that are there. `--games N`: of each door (docs/llm.md)
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import subprocess

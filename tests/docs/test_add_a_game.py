@@ -1,7 +1,5 @@
 """Tests that all commands in docs/add_a_game.md run, with fewer games and steps."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Tests that generated pages are up to date, that links work, and that a wheel has all packages."""
 
-from __future__ import annotations
-
 import ast
 import re
 import tomllib

@@ -3,8 +3,6 @@
 The file is not named test_rules_*, because test_rules.py counts the files of that name.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections import Counter

@@ -1,7 +1,5 @@
 """Tests the league of a game: games that are kept, ratings of several tournaments together, the page."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from itertools import pairwise

@@ -3,8 +3,6 @@
 `LEFT_OUT` lists the commands that are not run, with reasons.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Tests that the files and names in comments, docstrings and pages exist."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 import io

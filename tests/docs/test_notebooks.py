@@ -1,7 +1,5 @@
 """Tests of the stored notebooks; the first notebook is run (all: `make notebooks`)."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import json

@@ -1,7 +1,5 @@
 """Tests that docs/stable.md has all public names, and that its examples run."""
 
-from __future__ import annotations
-
 import importlib
 import re
 import subprocess

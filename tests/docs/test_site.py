@@ -3,8 +3,6 @@
 `make site` builds the site and checks all links in it.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from pathlib import Path

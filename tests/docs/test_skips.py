@@ -1,7 +1,5 @@
 """In CI a skip is a failure, unless a list allows it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -5,8 +5,6 @@ arguments. After a change raise the number, then `python -m tests.docs.test_stab
 change without a new number; `--unreleased` writes it all the same, for a number that no release has had.
 """
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import json

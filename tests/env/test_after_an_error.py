@@ -1,7 +1,5 @@
 """After an error in the middle of a call, a front end refuses every call until it is reset."""
 
-from __future__ import annotations
-
 import io
 import threading
 from collections.abc import Callable, Iterable
@@ -124,7 +122,7 @@ GAMES: list[dict[str, Any]] = [
     {"game": "space_mission", "num_players": 3, "rules": {"max_rounds": 2}},
     {"game": "planet_hexx", "num_players": 2, "rules": "tiny"},
 ]
-SEEDS = 5
+SEEDS = len(GAMES)
 POINTS = 12  # a trap fails at one of so many calls
 
 

@@ -1,7 +1,5 @@
 """`belief` estimates where hidden things are, from determinizations."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacemission_env import belief

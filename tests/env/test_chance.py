@@ -4,8 +4,6 @@
 few outcomes.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from collections import Counter

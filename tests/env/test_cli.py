@@ -1,7 +1,5 @@
 """The command line finds subcommands by entry point, and reports each failure in one line."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

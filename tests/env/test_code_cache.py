@@ -1,7 +1,5 @@
 """The code cache loads only intact files of this user, and processes share it."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import shutil

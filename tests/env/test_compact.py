@@ -1,7 +1,5 @@
 """Compact observations times their units equal the float observations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """An error in a game's compiled function names its author's file and line."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from importlib.util import module_from_spec, spec_from_file_location

@@ -1,7 +1,5 @@
 """Compiled code checks its indices: wrong ones are refused, right ones work in any form."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The cache's digest covers every source of compiled code, so that each edit takes effect."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The dependencies in pyproject.toml are used, and `constraints.txt` pins all that they install."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator

@@ -1,7 +1,8 @@
-"""Seeds give the same records everywhere; states are aligned."""
+"""Seeds give the same games and records everywhere, compiled or not; states are aligned."""
 
-from __future__ import annotations
-
+import hashlib
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,10 +15,12 @@ from pettingzoo import AECEnv
 from spacemission_env import space_mission_v0
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import RUNNING
+from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.core.layout import GAP
 from spacemission_env.core.masks import choose_uniform
 from tests.support.front_ends import make_vector, played_aec
+from tests.support.paths import ROOT
 from tests.support.random_play import uniform
 
 FIRST_LINE = '{"type": "game"'
@@ -78,6 +81,49 @@ def test_every_front_end_writes_the_same_record(num_players: int, tmp_path: Path
     assert gymnasium_record(seed, num_players, tmp_path) == expected
     assert vector_record(seed, num_players, tmp_path) == expected
     assert arena_record(seed, num_players, tmp_path) == expected
+
+
+# Set-ups, moves and scores of the games of `known_games`. They change with the meaning of seeds, which is a
+# change for users who keep seeds and records.
+KNOWN = {
+    "kuhn_poker": "f2d301d34c38c416",
+    "planet_hexx": "72e4ab5cc1e5323b",
+    "space_mission": "af1413a9f135a531",
+}
+DECISIONS = 60  # of each game
+
+
+def known_games(name: str) -> tuple[str, str]:
+    """Digests of games with moves drawn by the decision keys, and of what seats are given in them."""
+    games, given, game = hashlib.sha256(), hashlib.sha256(), make_game(name, 3)
+    seed = made = 0
+    while made < DECISIONS:
+        game.reset(seed := seed + 10**17)
+        games.update(json.dumps(game.setup_json()).encode())
+        while not game.over and made < DECISIONS:
+            key, seat, legal = game.decision_key(), game.player or 0, game.legal_actions()
+            verbs = sorted({game.move_text(action).split()[0] for action in legal})
+            some = [a for a in legal if game.move_text(a).split()[0] == verbs[key % len(verbs)]]
+            game.step(some[(key >> 20) % len(some)])
+            games.update(b"%d" % some[(key >> 20) % len(some)])
+            for part in (game.states, game.observe(seat), game.determinize(seat, seed).states):
+                given.update(part.tobytes())
+            given.update(game.information_state_key(seat))
+            made += 1
+        games.update(json.dumps(game.scores_json()).encode())
+    return games.hexdigest()[:16], given.hexdigest()
+
+
+def test_known_games_are_played_again_in_another_process_and_without_the_jit() -> None:
+    assert set(KNOWN) == set(game_names())
+    code = "from tests.env.test_determinism import KNOWN, known_games; print(*map(known_games, KNOWN))"
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONHASHSEED": "77"}
+    plain = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    found = [known_games(name) for name in KNOWN]
+    assert plain.stdout.strip() == " ".join(map(str, found))
+    assert {name: games for name, (games, _) in zip(KNOWN, found, strict=True)} == KNOWN
 
 
 @pytest.mark.parametrize("name", game_names())

@@ -1,7 +1,5 @@
 """Every public function refuses dozens of kinds of wrong arguments, and changes nothing."""
 
-from __future__ import annotations
-
 import datetime
 import decimal
 import fractions

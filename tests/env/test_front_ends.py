@@ -1,7 +1,5 @@
 """Front ends pass other projects' checks, pay the right rewards, and play equal games."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import warnings

@@ -1,7 +1,5 @@
 """Long work prints a line on standard error every few seconds, without a terminal."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

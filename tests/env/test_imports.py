@@ -1,7 +1,5 @@
 """No module imports itself through others, not even in functions or for types only."""
 
-from __future__ import annotations
-
 import ast
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Front ends support shaped rewards, mixed opponents, and truncation at the round limit."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Linked functions return the same results whoever calls them."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -160,6 +158,7 @@ def played() -> np.ndarray:
     return states
 
 
+@pytest.mark.slow
 def test_a_game_is_the_same_compiled_by_numba_alone(tmp_path: Path) -> None:
     """Use a new process, so that no linked functions are mixed with numba's."""
     environment = {**os.environ, CHOSEN: str(tmp_path), "PYTHONPATH": str(ROOT)}

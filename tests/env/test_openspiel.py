@@ -4,8 +4,6 @@
 each position with our own game.
 """
 
-from __future__ import annotations
-
 import copy
 import pickle
 import random

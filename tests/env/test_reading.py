@@ -1,7 +1,5 @@
 """Readers accept only regular files within limits; each file has only one writer."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Records replay without random numbers, and invalid lines are refused."""
 
-from __future__ import annotations
-
 import gc
 import json
 import os

@@ -4,8 +4,6 @@
 nearly right, with the words of their refusals.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import resources

@@ -1,7 +1,5 @@
 """Front ends render text, pixels and a window, also without a display."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from types import ModuleType

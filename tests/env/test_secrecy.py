@@ -6,8 +6,6 @@ move. `leaktest` compares all that PettingZoo gives (tests/leaktest), `check_age
 `python -m tests.env.test_secrecy 2000` compares so many worlds and twins of every game (`make check-long`).
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Games with any rules and box hold together under deals, moves, copies, worlds, undo and records."""
 
-from __future__ import annotations
-
 import json
 import random
 import tempfile

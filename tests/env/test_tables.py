@@ -1,7 +1,5 @@
 """Tables fit the terminal at every width and show every cell."""
 
-from __future__ import annotations
-
 import os
 import pty
 import struct

@@ -4,8 +4,6 @@
 hostile answers (`make check-long`). What a prompt may tell: `test_secrecy`.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

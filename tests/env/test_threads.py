@@ -1,7 +1,5 @@
 """A vector environment with several threads plays as with one, including errors."""
 
-from __future__ import annotations
-
 import copy
 import multiprocessing
 import pickle

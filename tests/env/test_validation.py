@@ -1,7 +1,5 @@
 """Agents refuse wrong decisions in one line, and several threads can share an agent."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

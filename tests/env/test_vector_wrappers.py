@@ -5,8 +5,6 @@ has arrays of objects, such as Gymnasium's own `final_obs`), those of observatio
 whose own library is not installed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path

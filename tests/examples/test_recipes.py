@@ -1,7 +1,5 @@
 """Tests of the recipes on docs/recipes.md: with few steps each ends in a model folder that plays."""
 
-from __future__ import annotations
-
 import importlib
 import random
 import re

@@ -1,7 +1,5 @@
 """`python -m tests.fuzz COUNT [--seed N] [--kinds saved,record] [--case K]`: see `tests.fuzz.runner`."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 

@@ -1,7 +1,5 @@
 """Fuzzed inputs of agents and the arena: model folders, weights, the folder of a tournament."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import random

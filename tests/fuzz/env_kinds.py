@@ -1,7 +1,5 @@
 """Fuzzed inputs of the environment: components files, set-ups, rules, records."""
 
-from __future__ import annotations
-
 import json
 import random
 import tomllib

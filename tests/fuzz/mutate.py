@@ -1,7 +1,5 @@
 """Random mutations of bytes and of plain values."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random

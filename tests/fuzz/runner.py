@@ -1,7 +1,5 @@
 """Runs many mutated inputs: each input is refused in one line or can be used without an error."""
 
-from __future__ import annotations
-
 import json
 import random
 import resource

@@ -1,7 +1,5 @@
 """Fuzzed inputs of training: experiment files, `--set`, the folder of a run, tuned weights."""
 
-from __future__ import annotations
-
 import random
 import tempfile
 from collections.abc import Callable

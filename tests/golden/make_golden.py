@@ -4,8 +4,6 @@ They hold the game fast: a change of rules, random numbers, action numbers or re
 difference. Make them anew only for a change that is meant, and say so in the commit.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from spacemission_env.games.space_mission.actions import kind_of

@@ -3,8 +3,6 @@
 A position is a deal (the card of each seat, 0 the lowest) and a history of moves: "p" pass, "b" bet.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import permutations
 

@@ -1,8 +1,5 @@
 """Kuhn poker is declared as every game, and the same on every machine."""
 
-from __future__ import annotations
-
-import hashlib
 from dataclasses import replace
 
 import gymnasium
@@ -14,13 +11,10 @@ from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import RulesError, SetupError
 from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import find_game
-from spacemission_env.core.layout import GAP
 from spacemission_env.frontends import aec
-from spacemission_env.games.kuhn_poker import BATCH
-from tests.kuhn_poker.positions import dealt, decision_key, position, view
+from tests.kuhn_poker.positions import position
 
 KUHN = find_game("kuhn_poker")
-BOXES = KUHN.default_parameters()
 
 
 def test_who_plays_where_nobody_says_how_many() -> None:
@@ -47,25 +41,5 @@ def test_names_that_records_have_are_refused() -> None:
         replace(KUHN, layout={**KUHN.layout, "data": KUHN.layout["pot"]})
 
 
-def test_games_are_the_same_compiled_or_not_and_on_every_machine() -> None:
-    """Compare cards, keys, worlds and observations of some seeds with a fixed digest."""
-    digest = hashlib.sha256()
-    world = KUHN.new_states(1)
-    for seed in range(10):
-        for players, moves in ((2, "pb"), (3, "ppb")):
-            states = dealt(players, seed * 10**17)
-            for move in moves:
-                BATCH.step_checked(states, BOXES, "pb".index(move))
-            assert BATCH.determinize_one(states, 0, BOXES, players - 1, seed, world)
-            fields = [s[name] for s in (states, world) for name in s.dtype.names if not name.startswith(GAP)]
-            parts = (*fields, *view(states, 0), *view(world, 1))
-            for part in parts:
-                digest.update(part.tobytes())
-            digest.update(b"%d" % decision_key(states))
-    assert digest.hexdigest()[:16] == "e5425f01c9a67631"
-
-
 def test_nobody_is_ahead_before_the_end() -> None:
-    states, out = position((0, 1, 2), "b"), np.full(3, np.nan)
-    assert BATCH.margin_batch(states, BOXES, np.zeros(3, np.int64), np.arange(3), out) == -1
-    assert out.tolist() == [0, 0, 0]
+    assert position((0, 1, 2), "b").margins().tolist() == [0, 0, 0]

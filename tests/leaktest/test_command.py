@@ -1,7 +1,5 @@
 """`spacemission leaktest` reports findings by exit status, and refuses bad input in one line."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

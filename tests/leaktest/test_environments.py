@@ -1,7 +1,5 @@
 """The leak test finds planted faults of PettingZoo and Gymnasium environments, and none in clean ones."""
 
-from __future__ import annotations
-
 import copy
 import random
 from typing import Any

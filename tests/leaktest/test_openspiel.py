@@ -1,7 +1,5 @@
 """The leak test finds planted faults of OpenSpiel games and the known faults of gin_rummy, and no others."""
 
-from __future__ import annotations
-
 import pytest
 
 pyspiel = pytest.importorskip("pyspiel")
@@ -48,7 +46,7 @@ CLEAN = [
 
 @pytest.mark.parametrize("fault", PLANTED)
 def test_each_planted_fault_is_found(fault: str) -> None:
-    report = check_openspiel(f"planted_cards(fault={fault})", games=20)
+    report = check_openspiel(f"planted_cards(fault={fault})", games=10)
     assert PLANTED[fault] <= report.found.keys(), report.text()
     # What leaks through the course of the game shows in several checks; any other fault only in its own.
     assert fault in ("turn", "forced pass", "legal", "resampled hand", "forgets") or (
@@ -58,7 +56,7 @@ def test_each_planted_fault_is_found(fault: str) -> None:
 
 @pytest.mark.parametrize("game", CLEAN)
 def test_clean_games_have_no_findings(game: str) -> None:
-    report = check_openspiel(game, games=10, seconds=20)
+    report = check_openspiel(game, games=10, seconds=5)
     assert not report.found, report.text()
     assert report.counts["twins"] >= 10
 

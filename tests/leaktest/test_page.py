@@ -1,7 +1,5 @@
 """The examples of docs/leaktest.md run, and its findings are still there."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.pages import blocks

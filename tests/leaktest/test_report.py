@@ -1,7 +1,5 @@
 """The leak test's comparison of two views names each place that differs, and no other."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

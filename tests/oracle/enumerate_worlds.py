@@ -5,21 +5,17 @@ tracker. Each tile and each card is its own piece: the probability of a state is
 and cards are independent, so each has a function.
 
 A tile state is `(piles, taken)`: for each ring position the sorted tiles of the pile, and the (seat, tile)
-taken there in order. A card state is `(hands, draw pile)`, all sorted. `tile_state` and `card_state` give
-them for a full state, so that sampled worlds can be counted.
+taken there in order. A card state is `(hands, draw pile)`, all sorted.
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations
 from math import comb, prod
 from typing import Any
 
 from .knowledge import Event, Tracker
-from .space_mission_oracle import Plain
 
 SPACE = "space"
 LIMIT = 2_000_000
@@ -30,29 +26,6 @@ CardState = tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]
 
 class TooManyWorldsError(ValueError):
     """The position has too many worlds to enumerate."""
-
-
-def tile_state(world: Plain, ordered: bool = True) -> TileState:
-    """The tiles of a full state; without `ordered`, the tiles taken from a planet are sorted."""
-    taken = [[(seat, tile) for seat, tile in pile] for pile in world["taken"]]
-    return (
-        tuple(tuple(sorted(pile)) for pile in world["piles"]),
-        tuple(tuple(pile if ordered else sorted(pile)) for pile in taken),
-    )
-
-
-def card_state(world: Plain) -> CardState:
-    """The cards of a full state without the order of the draw pile."""
-    return tuple(tuple(sorted(hand)) for hand in world["hands"]), tuple(sorted(world["draw_pile"]))
-
-
-def unordered(states: Mapping[TileState, Fraction]) -> dict[TileState, Fraction]:
-    """The same state with the tiles taken from each planet sorted."""
-    result: dict[TileState, Fraction] = {}
-    for (piles, taken), share in states.items():
-        state = (piles, tuple(tuple(sorted(one)) for one in taken))
-        result[state] = result.get(state, Fraction(0)) + share
-    return result
 
 
 def _shares(weights: Mapping[Any, int]) -> dict[Any, Fraction]:
@@ -206,35 +179,6 @@ def enumerate_tiles(tracker: Tracker, limit: int = LIMIT) -> dict[TileState, Fra
     return _shares(weights)
 
 
-def _distinct_orders(pool: Counter[str]) -> Iterator[list[str]]:
-    if not pool.total():
-        yield []
-        return
-    for kind in sorted(pool):
-        for rest in _distinct_orders(pool - Counter([kind])):
-            yield [kind, *rest]
-
-
-def enumerate_tiles_blindly(tracker: Tracker, limit: int = LIMIT) -> dict[TileState, Fraction]:
-    """The same by brute force over all orders of all tiles (tiny boxes only)."""
-    count, events = _Count(limit), _events_by_planet(tracker)
-    takers = [[event[1] for event in row if event[0] == "take"] for row in events]
-    weights: Counter[TileState] = Counter()
-    for order in _distinct_orders(Counter(tracker.box)):
-        count()
-        start, piles, taken = 0, [], []
-        for planet, size in enumerate(tracker.dealt):
-            cut, stop = start + len(takers[planet]), start + size
-            if not holds(tracker, planet, events[planet], order[start:cut], order[cut:stop]):
-                break
-            taken.append(tuple(zip(takers[planet], order[start:cut], strict=True)))
-            piles.append(tuple(sorted(order[cut:stop])))
-            start = stop
-        else:
-            weights[tuple(piles), tuple(taken)] += 1
-    return _shares(weights)
-
-
 # ------------------------------------------------------------------------------------------------ cards
 
 
@@ -294,73 +238,3 @@ def _draws_and_plays(tracker: Tracker) -> tuple[dict[int, Counter[int]], dict[in
         elif event[0] == "play":
             played.setdefault(event[1], Counter()).update(pile_of[card] for card in event[2])
     return drawn, played, pile_of
-
-
-def enumerate_cards_by_replay(tracker: Tracker, limit: int = LIMIT) -> dict[CardState, Fraction]:
-    """The same by a replay of the log with all orders of draws (tiny boxes only).
-
-    Card ids may be repeated: each card is its own piece.
-    """
-    count = _Count(limit)
-    pieces = list(enumerate(tracker.cards))
-    weights: Counter[CardState] = Counter()
-    Piece = tuple[int, str]
-    Hands = tuple[frozenset[Piece], ...]
-
-    def go(number: int, hands: Hands, pile: frozenset[Piece], discard: frozenset[Piece]) -> None:
-        count()
-        if number == len(tracker.log):
-            state = tuple(tuple(sorted(card for _, card in hand)) for hand in hands)
-            weights[state, tuple(sorted(card for _, card in pile))] += 1
-            return
-        event = tracker.log[number]
-        if event[0] == "draw":
-            draw(number, event[1], event[2], event[3], hands, pile, discard)
-        elif event[0] == "play":
-            play(number, event[1], event[2], hands, pile, discard)
-        elif event[0] == "shuffle":
-            if not pile and tuple(sorted(card for _, card in discard)) == event[1]:
-                go(number + 1, hands, discard, frozenset())
-        else:
-            go(number + 1, hands, pile, discard)
-
-    def draw(
-        number: int, who: int, left: int, names: tuple[str, ...] | None, hands: Hands,
-        pile: frozenset[Piece], discard: frozenset[Piece],
-        then: Callable[[Hands, frozenset[Piece]], None] | None = None,
-    ) -> None:  # fmt: skip
-        if left == 0:
-            if then is None:
-                go(number + 1, hands, pile, discard)
-            else:
-                then(hands, pile)
-            return
-        for piece in sorted(pile):
-            if names is None or piece[1] == names[0]:
-                more = tuple(hand | {piece} if seat == who else hand for seat, hand in enumerate(hands))
-                rest = names[1:] if names is not None else None
-                draw(number, who, left - 1, rest, more, pile - {piece}, discard, then)
-
-    def play(
-        number: int, who: int, names: tuple[str, ...], hands: Hands, pile: frozenset[Piece],
-        discard: frozenset[Piece],
-    ) -> None:  # fmt: skip
-        if not names:
-            go(number + 1, hands, pile, discard)
-            return
-        for piece in sorted(hands[who]):
-            if piece[1] == names[0]:
-                fewer = tuple(hand - {piece} if seat == who else hand for seat, hand in enumerate(hands))
-                play(number, who, names[1:], fewer, pile, discard | {piece})
-
-    def deal(seat: int, hands: Hands, pile: frozenset[Piece]) -> None:
-        if seat == tracker.num_players:
-            go(0, hands, pile, frozenset())
-            return
-        names = tuple(tracker.first_hand) if seat == tracker.seat else None
-        size = tracker.first_sizes[seat]
-        draw(0, seat, size, names, (*hands, frozenset()), pile, frozenset(),
-             lambda more, rest: deal(seat + 1, more, rest))  # fmt: skip
-
-    deal(0, (), frozenset(pieces))
-    return _shares(weights)

@@ -7,10 +7,8 @@ of each draw pile ("epoch") that the seat has not seen since, and how many of th
 nothing from the choices of others.
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -20,19 +18,11 @@ from .space_mission_oracle import Plain
 
 Tiles = Counter[str]
 Event = tuple[Any, ...]  # a name and its facts
-Label = tuple[int, int | str]  # (planet, number in the order of takes) or (planet, "pile")
 
 
 def frozen(counts: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
     """A multiset as a sorted tuple."""
     return tuple(sorted((item, n) for item, n in counts.items() if n))
-
-
-def deep(value: object) -> Hashable:
-    """Turn lists and dicts into hashable tuples."""
-    if isinstance(value, dict):
-        return tuple(sorted((key, deep(item)) for key, item in value.items()))
-    return tuple(deep(item) for item in value) if isinstance(value, list | tuple) else value
 
 
 def public_of(state: Plain) -> Plain:
@@ -232,83 +222,6 @@ class Tracker:
                         sums[kind] = sums.get(kind, Fraction(0)) + expected
         return {"piles": piles, "taken": taken, "total": total}
 
-    # ---- tiles: the canonical form ----
-
-    def known_cuts(self) -> list[dict[int, Tiles]]:
-        """For each ring position, the content of the pile after n taken tiles, if it is certain.
-
-        A content is certain if it is the same in all possible worlds, by a look or by elimination. These cuts
-        and the public facts determine the possible worlds.
-        """
-        pools = {label: pool for pool in self._pools() for label in pool.groups}
-        result = []
-        for planet, cuts in enumerate(self.cuts):
-            found = dict(cuts)
-            number = len(self.takers[planet])
-            for cut in range(number + 1):
-                if cut in cuts:
-                    continue
-                following = min((n for n in cuts if n > cut), default=None)
-                labels: list[Label] = [(planet, n) for n in range(cut, following or number)]
-                if following is None:
-                    labels.append((planet, "pile"))
-                sure = pools[labels[0]].sure(labels)
-                if sure is not None:
-                    found[cut] = sure + cuts[following] if following is not None else sure
-            result.append(found)
-        return result
-
-    def canonical_tiles(self, ordered: bool = True) -> Hashable:
-        """The tiles of `canonical`."""
-        known = self.known_cuts()
-        piles_first_known = sum(cuts[min(cuts)][SPACE] for cuts in known if cuts)
-        unseen = self.box[SPACE] > piles_first_known
-        parts: list[Hashable] = []
-        for planet, cuts in enumerate(known):
-            if ordered:
-                steps = tuple((n, frozen(pile)) for n, pile in sorted(cuts.items()))
-                parts.append((tuple(self.takers[planet]), steps))
-            else:
-                parts.append(self._unordered(planet, sorted(cuts.items()), unseen))
-        return tuple(parts)
-
-    def _unordered(self, planet: int, cuts: list[tuple[int, Tiles]], unseen_space: bool) -> Hashable:
-        """The owners of tiles from this planet, without the order of takes."""
-        takers, number = self.takers[planet], len(self.takers[planet])
-        known: dict[int, Tiles] = {}
-        shared: list[Hashable] = []
-
-        def last_of(stop: int, space_possible: bool) -> int | None:
-            """The seat that took the last tile, if this restricts the tile to point tiles."""
-            marks = (
-                self.penalty and space_possible and stop == number and self._slot_cap(planet, stop - 1) == 0
-            )
-            return takers[stop - 1] if marks else None
-
-        first = cuts[0][0] if cuts else number
-        before = (
-            frozen(Counter(takers[:first])),
-            last_of(first, unseen_space) if first else None,
-        )
-        for (start, pile), (stop, after) in pairwise(cuts):
-            gone, who = pile - after, Counter(takers[start:stop])
-            if len(who) == 1 or len(gone) == 1:
-                for seat, n in who.items():
-                    share = gone if len(who) == 1 else Counter({kind: n for kind in gone})
-                    known[seat] = known.get(seat, Counter()) + share
-            else:
-                shared.append((frozen(gone), frozen(who), last_of(stop, gone[SPACE] > 0)))
-        rest: Hashable = None
-        if cuts:
-            start, pile = cuts[-1]
-            rest = (frozen(pile), frozen(Counter(takers[start:])))
-        return (
-            before,
-            tuple((seat, frozen(tiles)) for seat, tiles in sorted(known.items())),
-            tuple(sorted(shared, key=repr)),
-            rest,
-        )
-
     # ---- cards ----
 
     def _card_groups(self) -> list[tuple[tuple[str, ...], dict[int | str, int]]]:
@@ -342,33 +255,6 @@ class Tracker:
                 into = draw if place == "draw" else hands[int(place)]
                 into.update(dict.fromkeys(cards, Fraction(number, len(cards))))
         return {"hands": hands, "draw": draw}
-
-    def canonical_cards(self) -> Hashable:
-        """The cards of `canonical`."""
-        known: dict[str, list[str]] = {}
-        shared = []
-        for cards, places in self._card_groups():
-            if len(places) == 1:
-                known.setdefault(str(next(iter(places))), []).extend(cards)
-            else:
-                shared.append((cards, tuple(sorted((str(place), n) for place, n in places.items()))))
-        sure = tuple((place, tuple(sorted(cards))) for place, cards in sorted(known.items()))
-        return (tuple(self.hand), sure, tuple(sorted(shared)))
-
-    # ---- all of it ----
-
-    def canonical(self, ordered: bool = True) -> Hashable:
-        """The seat's knowledge: equal for two histories if and only if the same full states are possible.
-
-        With `ordered`, full states include the order of takes from a planet, as the list `taken` of a
-        snapshot. Without, only the owners of tiles count: equal values still mean the same states with the
-        same probabilities, but two histories with equal states and probabilities rarely get different values.
-
-        Raises:
-            NotImplementedError: a box with repeated card ids (`canonical_tiles` does not mind).
-        """
-        public = {key: value for key, value in self.public.items() if ordered or key != "takers"}
-        return (self.seat, deep(public), self.canonical_tiles(ordered), self.canonical_cards())
 
     def is_possible(self, world: Plain) -> bool:
         """Whether a full state, in the form of `OracleGame.snapshot()`, agrees with the seat's knowledge."""

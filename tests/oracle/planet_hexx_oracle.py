@@ -4,8 +4,6 @@ It shares only the random numbers with the engine. A game is one generator, whic
 receives moves; `planet_hexx/` has its parts. Ids in comments are those of the rules page.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from .planet_hexx.actions import main_actions

@@ -5,8 +5,6 @@ caps are equally likely. A cap is the most space tiles in a group of places, the
 (SM-31, SM-34, SM-41, SM-46, SM-66).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -92,23 +90,3 @@ class Pool:
     def _ways(self, classes: Counter[tuple[int, int]]) -> int:
         product = self._product(classes)
         return product[self.spaces] if self.spaces < len(product) else 0
-
-    def sure(self, labels: Iterable[Any]) -> Counter[str] | None:
-        """The tiles of these groups together if they are the same in all deals, else None."""
-        chosen = set(labels)
-        inside = [group for label, group in self.groups.items() if label in chosen]
-        outside = [group for label, group in self.groups.items() if label not in chosen]
-        least = max(0, self.spaces - sum(group.cap for group in outside))
-        most = min(self.spaces, sum(group.cap for group in inside))
-        if least != most:
-            return None
-        points = sum(group.size for group in inside) - least
-        if points == sum(self.points.values()):
-            found = Counter(self.points)
-        elif points == 0:
-            found = Counter()
-        elif len(self.points) == 1:
-            found = Counter({kind: points for kind in self.points})
-        else:
-            return None
-        return found + Counter({SPACE: least})

@@ -1,7 +1,5 @@
 """Reports the events of a game to the trackers of all seats."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Colours are distinguishable for everyone, and texts are legible."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from math import dist
 

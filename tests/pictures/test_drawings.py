@@ -1,7 +1,5 @@
 """Drawings show what a seat may see, inside their frame."""
 
-from __future__ import annotations
-
 import re
 from xml.etree import ElementTree
 

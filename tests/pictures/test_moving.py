@@ -1,7 +1,5 @@
 """An animated picture shows at each time what the picture of that time shows."""
 
-from __future__ import annotations
-
 import re
 from xml.etree import ElementTree
 

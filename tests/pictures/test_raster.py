@@ -1,7 +1,5 @@
 """Pixels have the requested size, are equal everywhere, and show this view only."""
 
-from __future__ import annotations
-
 import sys
 from xml.etree import ElementTree
 

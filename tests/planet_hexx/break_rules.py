@@ -7,8 +7,6 @@
 How it is done: tests/support/breaking.py.
 """
 
-from __future__ import annotations
-
 import sys
 
 from tests.support.breaking import Mutation, Table

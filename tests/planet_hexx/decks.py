@@ -1,7 +1,5 @@
 """Provides the shipped deck, the fixed deck of the tests, and changed copies of it."""
 
-from __future__ import annotations
-
 import copy
 import json
 import tomllib

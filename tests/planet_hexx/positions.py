@@ -1,7 +1,5 @@
 """Builds positions of Planet Hexx by hand, and plays random moves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

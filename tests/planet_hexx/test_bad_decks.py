@@ -1,7 +1,5 @@
 """Tests that invalid decks are refused in one line that names the card and the key."""
 
-from __future__ import annotations
-
 import pytest
 
 from spacemission_env.core.errors import ComponentsError

@@ -5,8 +5,6 @@ independent rules, which read the effects from the deck file by themselves. The 
 two differ, or if a statement of the card was never carried out.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -24,7 +22,7 @@ DATA = rows_of(DECK_FILE)
 CARDS = {row["id"]: row for row in DATA["card"]}
 HEXES = ("planet", "space")
 HERE = (0, 1)  # cell of a tested hex: between the Space Base and (0, 2)
-LINES = 6  # least number of trials
+LINES = 3  # least number of trials
 MOST_LINES = 60  # most trials to carry out each statement of the card
 DECISIONS = 14  # of a trial
 MAIN = (0, "MAIN")

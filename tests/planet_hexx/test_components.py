@@ -1,7 +1,5 @@
 """Tests the shipped deck, the digest of decks, and `spacemission components`."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -6,8 +6,6 @@ windows that ask another seat, and after shuffles. The long check, with 40 posit
 `python -m tests.planet_hexx.test_enumerated_worlds 40`.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from collections import Counter
@@ -177,8 +175,7 @@ def check(sort: str, num_players: int, positions: int, seed: int = 1, draws: int
 @pytest.mark.parametrize("num_players", [2, 3, 4])
 @pytest.mark.parametrize("sort", SORTS)
 def test_every_world_of_a_small_position_is_as_likely_as_it_should_be(sort: str, num_players: int) -> None:
-    counts = check(sort, num_players, 2)
-    assert counts["states"] >= 2 * LEAST
+    assert check(sort, num_players, 1)["states"] >= LEAST
 
 
 def test_worlds_of_an_effect_with_a_price_can_pay_it() -> None:

@@ -1,11 +1,5 @@
 """Tests options, set-ups and truncated games of Planet Hexx, and games without the JIT."""
 
-from __future__ import annotations
-
-import hashlib
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,7 +10,7 @@ from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.planet_hexx.options import Rules, make_rules
 from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import GameRecord, RecordWriter
-from tests.planet_hexx.positions import new_game, random_walk
+from tests.planet_hexx.positions import new_game
 
 SPEC = find_game("planet_hexx")
 
@@ -61,27 +55,3 @@ def test_a_truncated_game_has_no_winner(tmp_path: Path) -> None:
     assert game.reason == "truncated" and replayed.result["winners"] == game.winners() == []
     assert game.seat_json(1)["result"]["winners"] == [] and not game.rewards("win").any()
     assert "Broken off: nobody has won" in game.picture(1)
-
-
-def course(seed: int) -> str:
-    """A digest of the states and views of a random game."""
-    digest = hashlib.sha256()
-    for game in random_walk(seed, 60):
-        digest.update(game.states.tobytes())
-        digest.update(game.observe().tobytes())
-        digest.update(game.information_state_key(0))
-        digest.update(game.decision_key().to_bytes(8, "little"))
-        digest.update(game.determinize(0, seed).states.tobytes())
-    return digest.hexdigest()
-
-
-def test_a_game_is_the_same_with_and_without_the_jit() -> None:
-    code = "from tests.planet_hexx.test_game import course; print(*map(course, (3, 4, 5)))"
-    plain = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert plain.stdout.split() == [course(seed) for seed in (3, 4, 5)]

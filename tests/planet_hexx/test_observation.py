@@ -1,7 +1,5 @@
 """Tests the pieces of the observation, and the planes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Tests that the docs of Planet Hexx match the code, and that tests name all rules."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Tests rules of Planet Hexx: one move for equal cards and rotations, prices of options, rolls."""
 
-from __future__ import annotations
-
 import pytest
 
 from spacemission_env.core.reading import Json
@@ -91,10 +89,10 @@ def test_hx49_hr38_a_roll_without_a_table_has_no_limits(by: int, steps: int) -> 
     assert game.asked == (0, "MAIN") and game.ship(0) == (0, steps)
 
 
-@pytest.mark.parametrize(("die", "by", "store"), [(6, 0, 8), (1, 1, 0), (3, 1, 1)])
+@pytest.mark.parametrize(("die", "by", "store"), [(6, 0, 10), (1, 1, 2), (3, 1, 3)])
 def test_hx49_hr38_an_amount_of_a_roll_without_a_table(die: int, by: int, store: int) -> None:
     changes = {EVENT: {"play": [[["roll"], ["add", "roll"]]]}}
-    game = Situation(hands=[[EVENT], ["loaded_die"]], dice=[die], changes=changes)
+    game = Situation(hands=[[EVENT], ["loaded_die"]], stores=[2], dice=[die], changes=changes)
     assert game.play(EVENT).play("loaded_die").branch(by).store(0) == store
 
 
@@ -218,6 +216,16 @@ def test_hx33_hr39_hr4_no_branch_left_after_a_start_effect() -> None:
     game = Situation(hands=[[EVENT], ["red_tape"]], stores=[3], changes=changes, **here).play(EVENT)
     assert game.asked == (0, "MAIN") and game.discarded(EVENT) == 1  # no window: nothing was chosen
     assert game.table.actions_left == 2
+
+
+@pytest.mark.parametrize("branches", [1, 2])
+def test_hx33_hr39_an_event_with_one_branch_is_declared_before_the_start(branches: int) -> None:
+    play = [[["cost", ["expend", 1]], ["add", 5]]] * branches
+    changes = {EVENT: {"play": play}, "starry_deep": {"on_start": [["expend", 1]]}}
+    here = {"board": {(0, 1): "starry_deep"}, "ships": [(0, 1)]}
+    game = Situation(hands=[[EVENT]], stores=[1], changes=changes, **here).play(EVENT)
+    assert game.asked == (0, "MAIN") and game.store(0) == 0 and game.discarded(EVENT) == 1
+    assert (game.table.latest_event is None) == (branches == 2)
 
 
 def test_hx50_hr39_a_copy_pays_the_price_of_its_branch_or_does_nothing() -> None:

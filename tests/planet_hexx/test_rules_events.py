@@ -1,7 +1,5 @@
 """Tests rules of Planet Hexx: Events, copies, rolls."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.oracle.planet_hexx.moves import BRANCH, DIRECTION, PLAY, YES

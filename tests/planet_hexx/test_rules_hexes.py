@@ -1,7 +1,5 @@
 """Tests rule HX-48 of Planet Hexx: statements about ships, seats and hexes."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.oracle.planet_hexx.board import ORIGIN, Cell

@@ -1,7 +1,5 @@
 """Tests rules of Planet Hexx: icons of hexes."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.oracle.planet_hexx.moves import CELL, FLY, NUMBER, PLAY, YES

@@ -1,7 +1,5 @@
 """Tests rules of Planet Hexx: hexes and Map Actions."""
 
-from __future__ import annotations
-
 from tests.oracle.planet_hexx.board import NUMBER_OF, around
 from tests.oracle.planet_hexx.moves import DIRECTION
 from tests.support.planet_hexx_pair import Situation

@@ -1,7 +1,5 @@
 """Tests rules of Planet Hexx: Moves and Landings."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.oracle.planet_hexx.moves import DIRECTION, FLY, NUMBER, PASS

@@ -1,7 +1,5 @@
 """Tests rules of Planet Hexx: the set-up."""
 
-from __future__ import annotations
-
 import pytest
 
 from spacemission_env.core.errors import ComponentsError, RulesError, SetupError

@@ -1,7 +1,5 @@
 """Tests rule HX-48 of Planet Hexx: all other statements of effects."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.oracle.planet_hexx.moves import DISCARD, FLY, NUMBER, PASS, POINT, UPLOAD

@@ -1,7 +1,5 @@
 """Tests rules of Planet Hexx: Surprises and windows."""
 
-from __future__ import annotations
-
 from tests.oracle.planet_hexx.moves import FLY, PASS, PLAY
 from tests.support.planet_hexx_pair import Situation, doing
 

@@ -1,7 +1,5 @@
 """Tests rules of Planet Hexx: turns, declarations, known cards."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.oracle.planet_hexx.board import Cell

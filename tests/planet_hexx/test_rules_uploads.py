@@ -1,7 +1,5 @@
 """Tests rules of Planet Hexx: Refresh, Upload and the end of the game."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.oracle.planet_hexx.moves import FLY, PASS, UPLOAD, UPLOAD_OTHERWISE

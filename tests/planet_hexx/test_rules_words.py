@@ -1,7 +1,5 @@
 """Tests rules of Planet Hexx: restrictions, uploaded effects, printed Data, windows, options."""
 
-from __future__ import annotations
-
 import pytest
 
 from spacemission_env.core.reading import Json

@@ -5,8 +5,6 @@ Positions are compared with worlds and with twins, games that a seat cannot tell
 check has 2,000 positions for each number of players: `python -m tests.planet_hexx.test_secrecy 2000`.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 

@@ -3,8 +3,6 @@
 docs/planet_hexx_deck.md has the texts and icons of all shipped cards; `tests/docs` compares it with the code.
 """
 
-from __future__ import annotations
-
 import copy
 import re
 from collections import Counter

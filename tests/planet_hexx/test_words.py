@@ -1,7 +1,5 @@
 """Tests the words for moves, refusals, the table and the end of a game."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable

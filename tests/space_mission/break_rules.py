@@ -7,8 +7,6 @@
 See tests/support/breaking.py for the method.
 """
 
-from __future__ import annotations
-
 import sys
 
 from tests.support.breaking import Mutation, Table

@@ -1,7 +1,5 @@
 """Tests components files (SM-12) and the commands `new`, `check` and `show`."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections import Counter

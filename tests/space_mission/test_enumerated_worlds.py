@@ -1,16 +1,14 @@
 """Tests that sampled worlds have the right frequencies in small positions (SM-75).
 
 `tests/oracle/enumerate_worlds.py` enumerates all worlds of a position in plain Python; a chi-square test
-compares 100,000 sampled worlds with them. Small positions come from whole games with few kinds of tiles or
-few hidden cards. The long check of 20 positions of each sort: `python -m
-tests.space_mission.test_enumerated_worlds 20`.
+compares 100,000 sampled worlds with them. Their exact means must be those of the tracker of `test_memory`.
+Small positions come from whole games with few kinds of tiles or few hidden cards. The long check of 20
+positions of each sort: `python -m tests.space_mission.test_enumerated_worlds 20`.
 """
-
-from __future__ import annotations
 
 import random
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -18,13 +16,20 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import Components, load_components
 from spacemission_env.games.space_mission.engine.batch import BATCH
 from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, NOWHERE, RING, SPACE
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
 from spacemission_env.games.space_mission.spec import SPEC
-from tests.oracle.enumerate_worlds import TooManyWorldsError, enumerate_cards, enumerate_tiles
+from tests.oracle.enumerate_worlds import (
+    CardState,
+    TileState,
+    TooManyWorldsError,
+    enumerate_cards,
+    enumerate_tiles,
+)
 from tests.oracle.knowledge import Tracker
 from tests.oracle.space_mission_oracle import OracleGame
 from tests.oracle.witness import Witness
@@ -132,11 +137,43 @@ def may_be_small(what: str, game: Game) -> bool:
 
 
 def enumerated(what: str, tracker: Tracker) -> Weights:
-    """All states of a position, or nothing if there are too many."""
+    """All states of a position, whose means the tracker must know; nothing if there are too many."""
     try:
-        return enumerate_tiles(tracker, 3_000) if what == "tiles" else enumerate_cards(tracker, 3_000)
+        if what == "tiles":
+            tiles = enumerate_tiles(tracker, 3_000)
+            assert tracker.tile_marginals() == tile_averages(tracker, tiles)
+            return tiles
+        cards = enumerate_cards(tracker, 3_000)
     except TooManyWorldsError:
         return {}
+    assert tracker.card_marginals() == card_averages(tracker, cards)
+    return cards
+
+
+def tile_averages(tracker: Tracker, worlds: Mapping[TileState, Fraction]) -> Json:
+    """The value of `tile_marginals` from enumerated worlds."""
+    planets, seats = range(len(tracker.dealt)), range(tracker.num_players)
+    piles: list[dict] = [defaultdict(Fraction) for _ in planets]
+    taken: list[list[dict]] = [[defaultdict(Fraction) for _ in planets] for _ in seats]
+    total: list[dict] = [defaultdict(Fraction) for _ in seats]
+    for (now, gone), share in worlds.items():
+        for planet in planets:
+            for tile in now[planet]:
+                piles[planet][tile] += share
+            for seat, tile in gone[planet]:
+                taken[seat][planet][tile] += share
+                total[seat][tile] += share
+    return {"piles": piles, "taken": taken, "total": total}
+
+
+def card_averages(tracker: Tracker, worlds: Mapping[CardState, Fraction]) -> Json:
+    """The value of `card_marginals` from enumerated worlds."""
+    places: list[dict] = [defaultdict(Fraction) for _ in range(tracker.num_players + 1)]
+    for (hands, draw), share in worlds.items():
+        for place, cards in zip(places, (*hands, draw), strict=True):
+            for card in cards:
+                place[card] += share
+    return {"hands": places[:-1], "draw": places[-1]}
 
 
 def check(what: str, variant: str, positions: int, seed: int) -> int:

@@ -9,8 +9,6 @@ draw pile. The values at such places are compared with the mean of their group. 
 deviation of each rank in the group (first, …) must be within its standard error.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from collections import defaultdict

@@ -3,8 +3,6 @@
 `python -m tests.space_mission.test_oracle 20000` runs the full comparison; `make test` runs a smaller sample.
 """
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np
@@ -19,9 +17,7 @@ from tests.support.random_play import VARIANTS
 @pytest.mark.parametrize("num_players", [2, 3, 4, 5])
 @pytest.mark.parametrize(("name", "rules"), VARIANTS, ids=[name for name, _ in VARIANTS])
 def test_engine_agrees_with_the_independent_rules(name: str, rules: Rules, num_players: int) -> None:
-    first = 1000 * num_players
-    for seed in range(first, first + 3):
-        compare_game(seed, num_players, rules)
+    compare_game(1000 * num_players, num_players, rules)
 
 
 @pytest.mark.parametrize("num_players", [2, 3, 4, 5])
@@ -30,8 +26,8 @@ def test_engine_agrees_with_the_independent_rules_in_other_boxes(
     name: str, rules: Rules, num_players: int
 ) -> None:
     # Repeated ids, cards with two numbers of one colour (SM-12), other numbers of tiles.
-    for seed in range(100 * num_players, 100 * num_players + 2):
-        compare_game(seed, num_players, rules, random_box(seed))
+    seed = 100 * num_players
+    compare_game(seed, num_players, rules, random_box(seed))
 
 
 def main(games: int, start: int = 0) -> None:

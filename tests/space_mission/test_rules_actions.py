@@ -1,7 +1,5 @@
 """Tests the turn, the six actions and the tile picks (SM-20 to SM-46)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations, permutations

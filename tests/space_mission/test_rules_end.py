@@ -1,7 +1,5 @@
 """Tests the end of the game, scores, winners and rewards (SM-50 to SM-67)."""
 
-from __future__ import annotations
-
 import pytest
 
 from spacemission_env.core.errors import IllegalActionError

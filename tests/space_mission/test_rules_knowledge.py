@@ -3,8 +3,6 @@
 Each test changes one fact; test_knowledge.py has random positions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

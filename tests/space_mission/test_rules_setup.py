@@ -1,7 +1,5 @@
 """Tests components, set-up, cards, planets and the action table (SM-01 to SM-12, docs/actions.md)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Boxes with fewer planets, cards and tiles play by the same rules (SM-02)."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests that text boards and decoded views are complete and reveal nothing hidden."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 

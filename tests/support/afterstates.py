@@ -1,7 +1,5 @@
 """Positions after moves: random games, moves in progress, and value networks with random weights."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from pathlib import Path

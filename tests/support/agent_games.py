@@ -1,7 +1,5 @@
 """Plays games with one agent in all seats, and asks an agent for a move."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacemission_env.core.agents import Agent, Decisions

@@ -1,7 +1,5 @@
 """Afterstates of any game: positions of random games, networks with random weights, judged moves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import lru_cache
 

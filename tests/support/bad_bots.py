@@ -1,7 +1,5 @@
 """Writes modules with bots; `BAD_BOTS` has bots that fail and die."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -5,8 +5,6 @@ one file of a temporary copy, and names the rule that it breaks. The tests that 
 they pass, all tests that should fail run.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import random

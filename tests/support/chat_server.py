@@ -1,7 +1,5 @@
 """A scripted server in the chat-completions form, with the faults of real ones."""
 
-from __future__ import annotations
-
 import json
 import random
 import threading

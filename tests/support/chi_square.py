@@ -1,7 +1,5 @@
 """Tests whether counts agree with probabilities."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Mapping
 from typing import SupportsFloat

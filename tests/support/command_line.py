@@ -1,7 +1,5 @@
 """Runs a command in this process."""
 
-from __future__ import annotations
-
 from click.testing import Result
 from typer.testing import CliRunner
 

@@ -1,7 +1,5 @@
 """Converts the engine's state to the oracle's form (tests/oracle), for comparison."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 from spacemission_env.core.reading import Json

@@ -1,7 +1,5 @@
 """Drives every front end in the same way: `FRONT_ENDS` makes each with an agent in the other seats."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Plays an AEC environment, makes vector environments by id, and compares what they return."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

@@ -5,8 +5,6 @@ betting, with bets of 2 and 4 chips and at most two bets each; before the second
 pair with it wins, then the higher rank.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar

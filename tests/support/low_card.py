@@ -5,8 +5,6 @@ swaps and draws a 1 ends the game; otherwise the game ends after a number of tur
 does not rank.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

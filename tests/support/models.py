@@ -1,7 +1,5 @@
 """Writes model folders with random weights."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Plays a game in the engine and the independent rules, and compares every decision."""
 
-from __future__ import annotations
-
 import random
 
 from spacemission_env.games.space_mission.game import Game

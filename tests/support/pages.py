@@ -1,7 +1,5 @@
 """Runs code examples of the documentation."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Paths of the repository, in one place so that tests may move."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]

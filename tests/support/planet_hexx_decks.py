@@ -1,7 +1,5 @@
 """Provides decks for tests: the fixed deck, small decks, and decks with random effects."""
 
-from __future__ import annotations
-
 import copy
 import random
 import tomllib

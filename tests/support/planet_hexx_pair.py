@@ -1,7 +1,5 @@
 """Plays positions of Planet Hexx in the engine and in the independent rules at once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Converts a game of Planet Hexx to plain data, for comparison with the independent rules."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Faults of four games, for `planted_games.planted`: what a check must find, as one table."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ A fault of `observe` or `write_mask` changes what was written: `fault(s, seat, r
 `fault(s, seat, mask)`. Any other is called in place of the game's function: `fault(right, *arguments)`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any

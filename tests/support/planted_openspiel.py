@@ -1,7 +1,5 @@
 """A small OpenSpiel game of cards, with one fault by parameter: `planted_cards(fault=tensor)`."""
 
-from __future__ import annotations
-
 import json
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """A small PettingZoo game with one fault by option: `env(fault="mask")`; and a Gymnasium game."""
 
-from __future__ import annotations
-
 import copy
 import random
 

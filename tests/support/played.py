@@ -1,7 +1,5 @@
 """Games of every kind, played to any point by greedy and random moves."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ A position is written into the fields of a real game, so no moves need to lead t
 checks that all tiles, cards and chips of the box are on the table.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -5,8 +5,6 @@ from `determinize`, split after each move by what the player then knows (expecti
 Otherwise `greedy` plays the games to the end in all seats.
 """
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

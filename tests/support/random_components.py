@@ -1,7 +1,5 @@
 """Random valid boxes, as owners might enter them, and their files."""
 
-from __future__ import annotations
-
 import json
 import random
 from itertools import product

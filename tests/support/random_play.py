@@ -1,7 +1,5 @@
 """Rules in many variants, and random moves that make progress."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import asdict
 

@@ -1,7 +1,5 @@
 """Starts a Ray cluster of two nodes on this machine, with a token, by the commands that users type."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

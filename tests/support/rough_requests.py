@@ -1,7 +1,5 @@
 """Requests that no page makes: cut off, too large, with wrong addresses, origins and tokens."""
 
-from __future__ import annotations
-
 import json
 import socket
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Training runs that take seconds, and comparisons of two runs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -3,8 +3,6 @@
 Its observation lists the stones as rows. `installed` installs it, or any other game in one file.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager

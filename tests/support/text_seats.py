@@ -1,7 +1,5 @@
 """Makes seats that are told in text, with the names of the game or neutral ones."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from spacemission_env import TextSeat, make_game

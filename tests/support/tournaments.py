@@ -1,7 +1,5 @@
 """Plays tournaments in this process, and removes times from reports."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from contextlib import closing

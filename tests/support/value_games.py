@@ -1,7 +1,5 @@
 """Games for learning: single-thread parts, and the definition of TD(lambda)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

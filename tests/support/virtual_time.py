@@ -1,7 +1,5 @@
 """Sends requests to a server in this process, with a clock that jumps to the next timer."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """Runs the server of `spacemission web` in a thread, with players who use it."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time

@@ -1,7 +1,5 @@
 """Learning of any game: from a game's file alone, on any number of threads; Planet Hexx's own features."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path

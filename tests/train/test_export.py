@@ -1,7 +1,5 @@
 """Tests of exported SB3 and torch networks: equal logits in `policy:FOLDER`, or a one-line refusal."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from itertools import pairwise

@@ -4,8 +4,6 @@
 fails if a model is further from an equilibrium than a tenth of uniform play (`make check-long`).
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from pathlib import Path

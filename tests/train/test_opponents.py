@@ -1,7 +1,5 @@
 """Tests of self-play against other agents: seats, the others' moves, and the targets."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tests of PPO over afterstates: kept decisions, advantages, the policy's network, and runs."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

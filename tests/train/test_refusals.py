@@ -3,8 +3,6 @@
 Runs, experiment files and `--set`: one table, one runner.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of training runs that fail: killed, disk full, folder not writable."""
 
-from __future__ import annotations
-
 import errno
 import os
 import subprocess

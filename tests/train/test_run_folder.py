@@ -1,7 +1,5 @@
 """Tests of the run folder without weights: TensorBoard, progress, complete files."""
 
-from __future__ import annotations
-
 import csv
 import os
 import re

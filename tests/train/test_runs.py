@@ -1,7 +1,5 @@
 """Every preset of every game keeps the contract of runs: files, resumption to the byte, stops, refusals."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

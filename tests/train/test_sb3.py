@@ -1,7 +1,5 @@
 """Tests of the environment of Stable-Baselines3, of replaced opponents, and of the preset sb3."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

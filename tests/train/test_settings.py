@@ -1,7 +1,5 @@
 """Tests of settings: experiment files in TOML, precedence, one-line refusals, reproduced runs."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from pathlib import Path

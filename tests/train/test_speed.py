@@ -1,7 +1,5 @@
 """Tests of `spacemission bench`; no test checks a speed."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 

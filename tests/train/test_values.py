@@ -1,7 +1,5 @@
 """Tests of learning values: the network in torch and compiled code, its targets, and its games."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

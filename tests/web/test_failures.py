@@ -1,7 +1,5 @@
 """Agents and games that fail in the middle change nothing."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import httpx

@@ -3,8 +3,6 @@
 Longer: `python -m studies.web_load requests`.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 from contextlib import suppress

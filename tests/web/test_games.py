@@ -1,7 +1,5 @@
 """Games over HTTP are played to their ends, watched, and survive a restart."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import httpx

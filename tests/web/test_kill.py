@@ -3,8 +3,6 @@
 Longer: `python -m studies.web_load kills`.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """A client cannot starve, lock out or block other clients."""
 
-from __future__ import annotations
-
 import asyncio
 import select
 import socket

@@ -3,8 +3,6 @@
 Longer: `python -m studies.web_load page`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

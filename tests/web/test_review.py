@@ -1,7 +1,5 @@
 """Reviews: whose view is shown when, the default adviser."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import httpx
@@ -21,10 +19,10 @@ from tests.support.web_server import Guest, new_game, play
     ("game", "rules", "agent"),
     [
         ("space_mission", {"max_rounds": 2}, "heuristic"),  # the policy was trained with other rules
-        ("space_mission", {}, "policy:default"),
+        pytest.param("space_mission", {}, "policy:default", marks=pytest.mark.slow),
         ("planet_hexx", {"max_turns": 1}, "heuristic"),
-        ("planet_hexx", {}, "policy:default"),
-        ("kuhn_poker", {}, "ismcts:50"),
+        pytest.param("planet_hexx", {}, "policy:default", marks=pytest.mark.slow),
+        pytest.param("kuhn_poker", {}, "ismcts:50", marks=pytest.mark.slow),
     ],
 )
 def test_who_is_asked_first_takes_the_rules_of_the_game(

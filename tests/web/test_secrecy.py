@@ -6,8 +6,6 @@ viewer's browser can see is compared: statuses, headers, bytes, and the times at
 `python -m tests.web.test_secrecy planet_hexx 10000 [seed]`: so many positions of a game.
 """
 
-from __future__ import annotations
-
 import asyncio
 import copy
 import json

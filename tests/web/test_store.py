@@ -1,7 +1,5 @@
 """The file of games: its permissions, and errors for unusable files."""
 
-from __future__ import annotations
-
 import os
 import pwd
 import sqlite3

@@ -1,7 +1,5 @@
 """A move can be taken back only before something is drawn, revealed or answered."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import httpx
