@@ -115,6 +115,7 @@ def of_theme(probes: Sequence[Probe], theme: str | None) -> list[Probe]:
 def load_probes(game: str = DEFAULT_GAME, paths: Sequence[str | Path] | None = None) -> list[Probe]:
     """The probes in these files; None: in the game's own file. ProbeError if a probe is invalid."""
     spec, probes = find_game(game), list[Probe]()
+    texts: list[tuple[str, Path | None, bytes]]  # name, folder and contents of each file
     if paths is None:
         package, _, name = (find_game_agents(spec).probes or "").partition(":")
         if not package:

@@ -149,11 +149,11 @@ def check_plain(whole: T, depth: int = 1) -> T:
     Raises:
         ValueError, RecursionError: a limit is exceeded.
     """
-    if type(whole) is dict or type(whole) is list:
+    if isinstance(whole, dict | list):
         if depth > DEPTH:
             raise RecursionError(TOO_DEEP)
-        for value in whole.values() if type(whole) is dict else whole:
+        for value in whole.values() if isinstance(whole, dict) else whole:
             check_plain(value, depth + 1)
-    elif type(whole) is int and abs(whole) >= 10**DIGITS:
+    elif isinstance(whole, int) and abs(whole) >= 10**DIGITS:
         raise ValueError(f"a whole number of more than {DIGITS} digits")
     return whole
