@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from spacemission_env.core.errors import RulesError, SetupError
+from spacemission_env.core.errors import SetupError
 from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.planet_hexx.consistency import state_problem
-from spacemission_env.games.planet_hexx.options import Rules, make_rules
 from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import GameRecord, RecordWriter
 from tests.planet_hexx.positions import new_game, random_walk
@@ -31,19 +30,6 @@ def test_states_that_cannot_be_are_refused(field: str, value: int) -> None:
     problem = state_problem(states[0], game.t, 2)
     assert problem is not None
     assert problem.startswith(field)
-
-
-def test_options_are_read_and_refused() -> None:
-    assert make_rules("equal_turns=true,max_turns=30") == Rules(equal_turns=True, max_turns=30)
-    assert make_rules(None) == make_rules("printed") == Rules()
-    for wrong, message in (
-        ("yucata", "unknown preset"),
-        ({"hand_size": 13}, "hand_size: expected a whole number from 1 to 12"),
-        ({"walls": 1}, "unknown option"),
-        ("max_turns=many", "cannot read the value"),
-    ):
-        with pytest.raises(RulesError, match=message):
-            make_rules(wrong)
 
 
 def test_a_set_up_lays_the_table_and_others_are_refused() -> None:
