@@ -1,6 +1,5 @@
 """Tests that docs/stable.md has all public names, and that its examples run."""
 
-import importlib
 import re
 import subprocess
 import sys
@@ -19,42 +18,12 @@ PAGE = (ROOT / "docs" / "stable.md").read_text("utf-8")
 NAMES = re.findall(r"^\| `(spacemission_\w+(?:\.\w+)+)`", PAGE, re.MULTILINE)
 
 
-def resolve(name: str) -> Any:
-    """The value of a dotted name, imported as a user would."""
-    parts = name.split(".")
-    for end in range(len(parts), 0, -1):
-        try:
-            value = importlib.import_module(".".join(parts[:end]))
-        except ModuleNotFoundError:
-            continue
-        for part in parts[end:]:
-            value = getattr(value, part)
-        return value
-    raise ModuleNotFoundError(name)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_name_of_the_page_imports_and_says_what_it_is(name: str) -> None:
-    value = resolve(name)
-    assert isinstance(value, dict) or value.__doc__, name
-    assert f"| `{name}` | " in PAGE
-
-
 def test_the_page_has_every_public_name_once() -> None:
     assert len(NAMES) == len(set(NAMES)) > 50
     for name in spacemission_env.__all__:
         assert f"`spacemission_env.{name}`" in PAGE, name
         assert getattr(spacemission_env, name) is not None
     assert set(spacemission_env.__all__) <= set(dir(spacemission_env))
-
-
-def test_the_page_has_every_storey_and_both_games() -> None:
-    for game in ("space_mission", "planet_hexx"):
-        named = {name for name in NAMES if name.startswith(f"spacemission_env.games.{game}.")}
-        assert {name.rpartition(".")[2] for name in named} >= {"LAYOUT"}, game
-        assert f"spacemission_env.{game}_v0" in NAMES
-    for storey in ("env.pictures", "agents.models", "agents.web", "train.run"):
-        assert any(name.startswith(f"spacemission_{storey}.") for name in NAMES), storey
 
 
 def test_importing_the_package_loads_no_rules() -> None:
@@ -88,9 +57,9 @@ def test_the_examples_of_the_pages_run(capsys: Any, tmp_path: Path, monkeypatch:
             ran += 1
     assert ran >= 16
     assert {file.suffix for file in tmp_path.iterdir()} >= {".svg", ".png", ".toml"}
-    bot, game = resolve("spacemission_env.Agent"), spacemission_env.Game(2)
+    game = spacemission_env.Game(2)
     game.reset(1)
     names: dict[str, Any] = {}
     exec(next(block for block in blocks("docs/agents.md") if "class Rollouts" in block), names)
-    assert issubclass(names["Rollouts"], bot)
+    assert issubclass(names["Rollouts"], spacemission_env.Agent)
     assert names["Rollouts"]().play(game) in np.flatnonzero(game.mask())

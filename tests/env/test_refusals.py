@@ -38,7 +38,7 @@ from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import make_rules
 from tests.support.front_ends import make_vector
-from tests.support.positions import FREEZER, play, position, state_bytes
+from tests.support.positions import state_bytes
 
 ARRAY = np.zeros((2, 3), np.int64)  # its repr has two lines
 Row = tuple[object, str]  # a value, and words of its refusal
@@ -344,52 +344,6 @@ def lay(change: Change) -> None:
 # ---------------------------------------------------------------- moves
 
 
-def on_freezer(hand: str = "J1S1 J2L1 J3L2", **more: object) -> Game:
-    """A game whose first seat is on the planet Freezer, with these cards."""
-    return position(hand, "", ships={0: FREEZER}, **more)
-
-
-def a_pick() -> Game:
-    game = on_freezer(piles={FREEZER: "water*6 space*2"})
-    play(game, "scan J1S1")
-    return game
-
-
-TAKEN: Json = {"taken": {FREEZER: "0:water"}}
-POSITIONS: dict[str, Callable[[], Game]] = {
-    "pick": a_pick,
-    "turn": lambda: on_freezer(piles={FREEZER: "water*6 space*2"}),
-    "on the gate": lambda: position("J1S1 J1L1", "", gate=(20,)),
-    "developed": lambda: on_freezer(**TAKEN, stations={FREEZER: 1}),
-    "no chips": lambda: on_freezer(**TAKEN, gate=(19,)),
-}
-
-
-MOVES: list[Row] = [  # where, actions
-    (("pick", (0,)), "action 0 (top_up) is illegal: a tile has to be picked now"),
-    (("pick", (72,)), "action 72 (fly) is illegal: a tile has to be picked now"),
-    (("pick", (99,)), "no medal tile may be taken"),
-    (("pick", (100,)), "no space tile may be taken"),
-    (("turn", (98,)), "action 98 (take) is illegal: there is no tile pick now"),
-    (("turn", (8,)), "the hand has only 3 cards"),
-    (("turn", (64,)), "action 64 (jump) is illegal: the hand has only 3 cards"),
-    (("turn", (32,)), "the ship is already there"),
-    (("turn", (35, 75)), "the card does not show the planet's coordinates"),
-    (("turn", (40,)), "(jump) is illegal"),
-    (("turn", (83,)), "this player has not scanned the planet"),
-    (("turn", (89,)), "the planet is not developed"),
-    (("on the gate", (72, 74, 79, 89)), "the ship is on the jump gate"),
-    (("on the gate", (32,)), "no chip is left in the supply"),
-    (("developed", (74, 83)), "the planet is developed"),
-    (("no chips", (74, 83, 33)), "no chip is left in the supply"),
-]
-
-
-def move(at: tuple[str, int]) -> None:
-    game = POSITIONS[at[0]]()
-    unchanged(game, lambda: game.step(at[1]))
-
-
 TEXTS: list[Row] = [  # of moves
     ("jump Hazrad J1L2", "no legal move begins with 'jump Hazrad'; nearest of 45: 'jump Hazard J1L2', "),
     ("jump hazard J9", "no legal move begins with 'jump hazard J9'; nearest of 45: 'jump Hazard J"),
@@ -590,10 +544,6 @@ TABLE: dict[str, tuple[type[SpaceMissionError], str, Callable[[object], object],
     "set-up of Kuhn poker": (
         SetupError, "setup: cards: expected J, Q, K in any order", lambda v: kuhn().reset(1, v),
         [(v, "") for v in ({}, 3, *({"cards": list(cards)} for cards in ("JQ", "JJQ", "JQA")))],
-    ),
-    "move": (
-        IllegalActionError, "player_0: action ", move,
-        [((where, action), said) for (where, actions), said in MOVES for action in actions],
     ),
     "move over": (
         IllegalActionError, "the game is over", lambda v: v(kuhn(0, 0)),

@@ -4,28 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from spacemission_env.core.errors import RulesError, SetupError
+from spacemission_env.core.errors import SetupError
 from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import find_game
-from spacemission_env.games.planet_hexx.options import Rules, make_rules
 from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import GameRecord, RecordWriter
 from tests.planet_hexx.positions import new_game
 
 SPEC = find_game("planet_hexx")
-
-
-def test_options_are_read_and_refused() -> None:
-    assert make_rules("equal_turns=true,max_turns=30") == Rules(equal_turns=True, max_turns=30)
-    assert make_rules(None) == make_rules("printed") == Rules()
-    for wrong, message in (
-        ("yucata", "unknown preset"),
-        ({"hand_size": 13}, "hand_size: expected a whole number from 1 to 12"),
-        ({"walls": 1}, "unknown option"),
-        ("max_turns=many", "cannot read the value"),
-    ):
-        with pytest.raises(RulesError, match=message):
-            make_rules(wrong)
 
 
 def test_a_set_up_lays_the_table_and_others_are_refused() -> None:

@@ -21,7 +21,6 @@ from spacemission_env.games.space_mission.engine.constants import JOKER, KIND_NA
 from spacemission_env.games.space_mission.engine.legal import lands, matches
 from spacemission_env.games.space_mission.options import make_rules
 from tests.support.command_line import run
-from tests.support.oracle_games import compare_game
 from tests.support.random_components import all_faces, box_data, file_text, random_box
 
 BOXES = range(20)
@@ -129,22 +128,6 @@ def test_sm_10_the_masks_say_what_the_cards_show(seed: int) -> None:
             shown = t.card_shown[c].reshape(3, 5)[column]
             values = getattr(box.cards[c], colour)
             assert [i + 1 for i in range(5) if shown[i]] == list(values)
-
-
-def test_sm_40_one_card_with_both_landing_numbers_does_not_land_alone() -> None:
-    data = as_tables(load_components(None))
-    data["cards"][:3] = ["L1L2", "J1J2", "L2L3"]
-    box = components_from_data(data, "here")
-    t = make_parameters(box, make_rules(None))[0]
-    freezer = [planet.landing for planet in box.planets].index((1, 2))
-    assert lands(t, freezer, 0, 2)  # 1 by the one, 2 by the other
-    assert not lands(t, freezer, 0, 1)
-    assert not lands(t, freezer, 2, 1)
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_random_boxes_play_as_the_independent_rules_do(seed: int) -> None:
-    compare_game(seed, 2 + seed % 4, make_rules({"max_rounds": 12}), random_box(seed))
 
 
 # ---------------------------------------------------------------- for owners

@@ -818,9 +818,28 @@ def test_sm_46_with_the_penalty_option_a_space_tile_may_go_first() -> None:
 # Rule and case; cards of seat 0, table, refused action, message.
 REFUSED: dict[str, tuple[str, Json, int, str]] = {
     "sm_24 where the ship is": ("J1S1", {"ships": HERE}, 32 + FREEZER, "SM-24"),
-    "sm_25 from the gate": ("J1S1", {"ships": {1: FREEZER}}, 72, "gate"),
-    "sm_30 developed by itself": ("J1S1", {"ships": HERE, "stations": {FREEZER: 0}}, 74, "developed"),
-    "sm_30 developed by another": ("J1S1", {"ships": HERE, "stations": {FREEZER: 1}}, 74, "developed"),
+    **{
+        f"sm_25 from the gate, {action}": (
+            "J1S1",
+            {"ships": {1: FREEZER}},
+            action,
+            "the ship is on the jump gate",
+        )
+        for action in (72, 74, 79, 89)
+    },
+    "sm_28 no chip": ("J1S1 J1L1", {"gate": (20,)}, 32, "no chip is left in the supply"),
+    "sm_30 developed by itself": (
+        "J1S1",
+        {"ships": HERE, "stations": {FREEZER: 0}},
+        74,
+        "is developed",
+    ),
+    "sm_30 developed by another": (
+        "J1S1",
+        {"ships": HERE, "stations": {FREEZER: 1}},
+        74,
+        "is developed",
+    ),
     "sm_35 option, developed": (
         "J1S1",
         {"ships": HERE, "taken": {FREEZER: "1:water*8"}, "stations": {FREEZER: 1}, "rules": OPEN_SCANS},
@@ -831,9 +850,9 @@ REFUSED: dict[str, tuple[str, Json, int, str]] = {
         "J1S1",
         {"ships": HERE, "taken": {FREEZER: "1:water*8"}, "gate": (20,), "rules": OPEN_SCANS},
         74,
-        "SM-28",
+        "no chip is left in the supply .*SM-28",
     ),
-    "sm_40 never scanned": ("J2L1 J3L2", {"ships": HERE}, 79, "SM-40"),
+    "sm_40 never scanned": ("J2L1 J3L2", {"ships": HERE}, 79, "player has not scanned the planet .*SM-40"),
     "sm_40 scanned by another": ("J2L1 J3L2", {"ships": HERE, "taken": {FREEZER: "1:water"}}, 79, "SM-40"),
     "sm_40 scanned elsewhere": ("J2L1 J3L2", {"ships": HERE, "taken": {HAZARD: "0:water"}}, 79, "SM-40"),
     **{
@@ -841,7 +860,7 @@ REFUSED: dict[str, tuple[str, Json, int, str]] = {
             "J2L1 J3L2 J1L?",
             {"ships": HERE, "stations": {FREEZER: seat}, "taken": {FREEZER: "0:water 1:medal"}},
             79,
-            "developed",
+            "the planet is developed",
         )
         for seat in (0, 1)
     },
@@ -849,7 +868,7 @@ REFUSED: dict[str, tuple[str, Json, int, str]] = {
         "J1S1",
         {"ships": HERE, "taken": {FREEZER: "0:water"}, "stations": {HAZARD: 0}},
         89,
-        "SM-45",
+        "the planet is not developed .*SM-45",
     ),
     **{
         f"sm_45 {what}": ("", {"ships": HERE, "stations": {FREEZER: 0}, **table}, 89, "SM-45")
@@ -878,9 +897,19 @@ def test_sm_24_to_45_refused(cards: str, table: Json, action: int, said: str) ->
         game.step(action)
 
 
+REASONS = {  # of some moves while a tile is picked, and while not
+    True: dict.fromkeys((0, 72), "a tile has to be picked now")
+    | {99: "no medal tile may be taken", 100: "no space tile may be taken"},
+    False: dict.fromkeys((8, 64), "the hand has only 2 cards")
+    | dict.fromkeys((35, 75), "the card does not show the planet's coordinates")
+    | {32: "the ship is already there", 98: "there is no tile pick now"},
+}
+
+
 @pytest.mark.parametrize("picking", [False, True])
 def test_an_illegal_move_is_refused_and_changes_nothing(picking: bool) -> None:
-    game = position("J1S1 J2L1", "J1S2", ships=HERE, taken={HEGGAR: "1:water"}, stations={RUBY: 1})
+    table: Json = {"taken": {HEGGAR: "1:water"}, "piles": {FREEZER: "water*6 space*2"}}
+    game = position("J1S1 J2L1", "J1S2", ships=HERE, stations={RUBY: 1}, **table)
     if picking:
         play(game, "scan J1S1")
     before = state_bytes(game)
@@ -888,7 +917,8 @@ def test_an_illegal_move_is_refused_and_changes_nothing(picking: bool) -> None:
     for action in range(101):
         if action in allowed:
             continue
-        with pytest.raises(IllegalActionError, match=f"player_0: action {action} "):
+        reason = REASONS[picking].get(action, "")
+        with pytest.raises(IllegalActionError, match=f"player_0: action {action} .*{reason}"):
             game.step(action)
         assert state_bytes(game) == before
     assert legal(game, "take" if picking else "fly") != []

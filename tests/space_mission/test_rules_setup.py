@@ -20,13 +20,11 @@ from tests.support.positions import (
     IRONVALE,
     JUMP_NUMBERS,
     LANDING_NUMBERS,
-    PAIRS,
     RING_NAMES,
     SCAN_NUMBERS,
     draw_pile,
     hand,
     legal,
-    names,
     pile,
     play,
     position,
@@ -448,72 +446,3 @@ def test_presets_are_the_two_of_the_rules_and_one_for_the_tiny_box() -> None:
         start_player=2, empty_top_up=False, scan_face_up=True
     )
     assert make_rules("yucata,start_player=random") == PRESETS["yucata"]
-
-
-def test_an_index_makes_the_move_that_the_interfaces_name() -> None:
-    """Check each index by its effect on the table."""
-    cards = "J1S1 J?S1 J?L2 S1L1 S4L?"
-    fresh = position(cards, "", taken={FREEZER: "0:water"}, ships={0: FREEZER})
-    assert hand(fresh, 0) == cards.split()
-    for bits in range(32):
-        game = fresh.clone()
-        game.step(bits)
-        gone = [card for i, card in enumerate(cards.split()) if bits >> i & 1]
-        assert names_of_discards(game) == gone
-    for slot, p in ((0, 1), (0, 2), (1, 7), (2, 3)):
-        game = fresh.clone()
-        game.step(32 + 8 * slot + p)
-        assert game.states[0].ship[0] == p
-        assert names_of_discards(game) == [cards.split()[slot]]
-    for action, p in ((72, 1), (73, 7)):
-        game = fresh.clone()
-        game.step(action)
-        assert game.states[0].ship[0] == p
-    for slot in (0, 1, 3):
-        game = fresh.clone()
-        game.step(74 + slot)
-        assert game.phase == "reserve"
-        assert names_of_discards(game) == [cards.split()[slot]]
-    for i, (a, b) in enumerate(PAIRS):
-        if {a, b} <= {2, 3, 4}:
-            game = fresh.clone()
-            game.step(79 + i)
-            assert game.phase == "develop"
-            assert names_of_discards(game) == [cards.split()[a], cards.split()[b]]
-    developed = position("", "", stations={FREEZER: 1}, ships={0: FREEZER})
-    developed.step(89)
-    assert developed.phase == "discover"
-    for i, name in enumerate(TILES):
-        game = position("", "", stations={0: 1}, ships={0: 0}, piles={0: two_of(name)}, rules=PENALTY)
-        game.step(89)
-        game.step(90 + i)
-        assert names(game.states[0].tiles[0]) == [name]
-
-
-PENALTY = Rules(space_tile_penalty=True)
-
-
-def two_of(name: str) -> str:
-    """A pile with a tile of this kind and other tiles."""
-    return f"{name} medal*3 water*4" if name not in ("medal", "water") else "medal*3 water*5"
-
-
-def names_of_discards(game: Game) -> list[str]:
-    return [game.components.cards[i].id for i in np.flatnonzero(game.states[0].discard)]
-
-
-def test_identical_cards_are_named_by_their_lowest_slots() -> None:
-    data = box_data()
-    two = {"id": "A", "jump": 1, "landing": 1}, {"id": "B", "scan": 1, "landing": "?"}
-    data["cards"] = [two[0]] * 30 + [two[1]] * 30
-    box = components_from_data(data, "here")
-    game = position("A*3 B*2", "", components=box, taken={FREEZER: "0:water"}, ships={0: HAZARD})
-    top_ups = [0, 0b1, 0b11, 0b111, 0b1000, 0b1001, 0b1011, 0b1111, 0b11000, 0b11001, 0b11011, 0b11111]
-    assert [a for a in game.legal_actions() if a < 32] == top_ups
-    assert [a for a in game.legal_actions() if 32 <= a < 72] == [32 + FREEZER, 32 + 2]  # Freezer, Caldera
-    play(game, "jump Freezer A")  # A A B B left: slots 0 to 3
-    assert [a for a in game.legal_actions() if 74 <= a < 79] == [74 + 2]
-    assert [a for a in game.legal_actions() if 79 <= a < 89] == [
-        79 + PAIRS.index((0, 2)),  # landing 1 and a joker for 2
-        79 + PAIRS.index((2, 3)),  # both jokers
-    ]

@@ -88,18 +88,3 @@ def test_a_turned_game_is_the_game_turned(turn: int) -> None:
         play_alike(game, turned, turn, rng)
     assert turned.over and (turned.scores() == game.scores()).all()
     assert len(kinds) > 1, "no tile was ever picked"
-
-
-def test_the_turns_are_the_sixteen_symmetries_of_a_ring() -> None:
-    assert (OBSERVATION_SOURCES[0] == np.arange(OBSERVATION_SIZE)).all()
-    assert (ACTION_SOURCES[0] == np.arange(c.ACTION_COUNT)).all()
-    for sources in (OBSERVATION_SOURCES, ACTION_SOURCES):
-        assert len({row.tobytes() for row in sources}) == TURNS
-        assert (np.sort(sources, 1) == np.arange(sources.shape[1])).all()
-        found = {row.tobytes() for row in sources}
-        assert all(a[b].tobytes() in found for a in sources for b in sources), "not a group"
-    places = np.array([[place_before(turn, q) for q in range(c.RING)] for turn in range(TURNS)])
-    neighbours = np.abs(np.diff(places, axis=1, append=places[:, :1]))
-    assert np.isin(neighbours, (1, c.RING - 1)).all(), "neighbours on the ring stay neighbours"
-    assert (ACTION_SOURCES[c.RING :, c.FLY_NEXT] == c.FLY_PREVIOUS).all()
-    assert (ACTION_SOURCES[: c.RING, c.FLY_NEXT] == c.FLY_NEXT).all()
