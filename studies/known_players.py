@@ -47,12 +47,8 @@ def played(of: Tournament) -> np.ndarray:
     for number, spec in enumerate(of.specs):
         if is_bot(spec, of.game):  # a process for each seat would take much longer
             player.own[number] = OwnAgent(make_agent(spec, of.game), np.inf)
-    blocks = np.array_split(np.arange(of.set_ups * of.schedule.per_set_up), max(1, of.set_ups // 200))
-    parts = []
-    for block in blocks:
-        player.play(block, lambda games: collected.add(games.rows))
-        parts.append(collected.take())
-    return np.concatenate(parts)
+    player.play(np.arange(of.set_ups * of.schedule.per_set_up), lambda games: collected.add(games.rows))
+    return collected.take()
 
 
 def held(tournaments: int, games: int) -> tuple[dict[str, float], dict[str, int], dict[str, float]]:
@@ -61,13 +57,13 @@ def held(tournaments: int, games: int) -> tuple[dict[str, float], dict[str, int]
     set_ups = played(of)
     truth, ends = {}, {}  # by what is measured
     for k in range(-1, tournaments):  # first all games
-        tally = Tally(of.schedule.lineups, len(of.agents), of.game_spec)
-        tally.fold(set_ups if k < 0 else set_ups[k * games // 2 : (k + 1) * games // 2])
+        part = set_ups if k < 0 else set_ups[k * games // 2 : (k + 1) * games // 2]
+        tally = Tally(part, of.schedule.lineups, of.game_spec)
         rated = rate(of.names, tally.orderings(), 2, specs=of.specs).rows
         found = {f"rating of {row['agent']}": row for row in rated if not row["anchor"]}
-        for i, (a, b) in enumerate(tally.pairs):
+        for a, b in tally.pairs:
             if a < b:
-                found[f"{of.names[a]} before {of.names[b]}"] = tally.by_pair.interval(i, tally.set_ups)
+                found[f"{of.names[a]} before {of.names[b]}"] = tally.ahead(a, b)
         for name, row in found.items():
             if k < 0:
                 truth[name] = row.get("share", row.get("rating"))

@@ -18,7 +18,7 @@ legal moves that begin with its words: "jump Hazard" is a jump to Hazard with an
 
 A game's own probes, data/probes.toml in its folder, are hand-made positions. In place of a record they have
 `players`, `seed` and `state`: the fields of the state that differ from a game dealt from `seed`. Compiled
-code uses these numbers as indices without a check, so no other file may have them. `state_toml` of
+code uses these numbers as indices without a check, so no other file may have them.
 tests/support/probe_values.py writes them.
 """
 

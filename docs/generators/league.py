@@ -99,10 +99,11 @@ def play(agents: Sequence[str], players: int, games: int, game: GameSpec, folder
     where.mkdir(parents=True, exist_ok=True)
     with ResultsFile(tournament, where, resume=True) as results:
         run = TournamentRun(tournament, results, Here(tournament), None, lambda progress: None)
-        with heartbeat(lambda: f"{players} players: {run.tally.games} games"):
+        with heartbeat(lambda: f"{players} players: {run.set_ups} set-ups"):
             run.play()
-    print(f"{players} players, {', '.join(agents)}: {run.tally.games} games", flush=True)
-    return run.tally
+    tally = run.tally()
+    print(f"{players} players, {', '.join(agents)}: {tally.games} games", flush=True)
+    return tally
 
 
 def add(counts: Counts, agents: Sequence[str], tally: Tally) -> None:
@@ -174,9 +175,9 @@ def table(game: GameSpec, games: int, search_games: int, runs: Path) -> str:
             found = play(met, players, search_games, game, runs)
             add(counts, met, found)
         if players == 2 and "heuristic" in quick:
-            for i, (a, b) in enumerate(tally.pairs):
+            for a, b in tally.pairs:
                 if quick[b] == "heuristic":
-                    row = tally.by_pair.interval(i, tally.set_ups)
+                    row = tally.ahead(a, b)
                     interval = f"{100 * row['low']:.1f}–{100 * row['high']:.1f}"
                     ahead[quick[a]] = f"{percent(row['share'])} ({interval})"
         by_players[players] = ratings(counts, agents, players, game)

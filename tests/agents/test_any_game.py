@@ -13,7 +13,7 @@ from spacemission_agents.arena.play import play_games
 from spacemission_agents.arena.ratings import rate
 from spacemission_agents.arena.results import ResultsError, ResultsFile, row_type
 from spacemission_agents.arena.schedule import Limits, Schedule, following_seeds
-from spacemission_agents.arena.shares import Tally
+from spacemission_agents.arena.shares import Tally, parts_of_win, win_parts
 from spacemission_agents.arena.tournament import RunOptions, define, run_tournament
 from spacemission_agents.bots.bot import is_bot
 from spacemission_agents.game_agents import find_game_agents
@@ -132,17 +132,15 @@ def test_sm_67_more_points_then_more_stations_rank_higher() -> None:
 def test_every_share_of_a_win_is_whole(game: GameSpec, seats: int) -> None:
     """Shares are integers for two agents with 1 seat against 1 to 6 seats."""
     schedule = Schedule(2, seats, 0)
-    tally = Tally(schedule.lineups, 2, game)
     tournament = define(["a=random", "b=random"], seats, game=game)
     records = np.zeros((seats, schedule.per_set_up), row_type(tournament))
     for winners in range(1, seats + 1):
         records[winners - 1]["winners"][:, :winners] = 1
         records[winners - 1]["scores"][:, winners:seats] = 5  # the higher, the worse
-    tally.fold(records)
-    assert tally.by_agent.x.sum() == seats * schedule.per_set_up * tally.whole
-    # The two shares of a game add up to 1.
+    assert (win_parts(records["winners"]).sum(-1) == parts_of_win(seats)).all()
+    tally = Tally(records, schedule.lineups, game)
     assert tally.pairs == [(0, 1), (1, 0)]
-    assert tally.by_pair.x.sum() == tally.by_pair.weight[0] * tally.whole * seats
+    assert tally.ahead(0, 1)["share"] + tally.ahead(1, 0)["share"] == 1
 
 
 def test_ratings_know_the_players_of_the_game(game: GameSpec) -> None:

@@ -109,11 +109,11 @@ def test_the_interval_covers_the_truth() -> None:
     rng = np.random.default_rng(0)
     covered = 0
     for _ in range(400):  # the two games of a set-up always end alike: 30 set-ups, not 60 games
-        points = rng.integers(0, 2, 30).repeat(2).astype(float)
-        row = share_with_interval(points, np.ones(60), np.arange(30).repeat(2))
+        points = rng.integers(0, 2, 30).repeat(2)
+        row = share_with_interval(points, np.ones(60, int), np.arange(30).repeat(2))
         covered += row["low"] <= 0.5 <= row["high"]
     assert covered / 400 > 0.92
-    assert share_with_interval(np.zeros(3), np.zeros(3), np.arange(3))["share"] is None
+    assert share_with_interval(*np.zeros((2, 3), int), np.arange(3))["share"] is None
 
 
 # ---------------------------------------------------------------- users' own agents, and what they do wrong
@@ -169,4 +169,4 @@ def test_nobody_has_a_share_of_a_game_that_nobody_won() -> None:
         results = play_games(["random"], np.zeros((4, 3), int), np.arange(4), rules, workers=1, game=game)
         assert results.truncated.all() and (results.shares.sum(1) == won).all()
     winners = np.array([[[0, 0], [1, 1], [1, 0]]], np.uint8)
-    assert win_parts(winners, 120).tolist() == [[[0, 0], [60, 60], [120, 0]]]
+    assert win_parts(winners).tolist() == [[[0, 0], [2, 2], [4, 0]]]

@@ -206,7 +206,7 @@ PLAYED = ("--agents", "greedy,random")
         (("probe", "greedy", "--theme", "chess"), "theme 'chess': unknown; known: cards, "),
         (("probe", "greedy", "--file", "none.toml"), "none.toml: No such file"),
         (("probe", "greedy", "--file", "empty"), "empty: Is a directory"),
-        (("probe", "greedy", "--file", "number.toml"), "number.toml: expected format = 3"),
+        (("probe", "greedy", "--file", "number.toml"), "number.toml: expected format = 4"),
         (("probe", "greedy", "--file", "broken.toml"), "broken.toml: not TOML"),
         (("new-bot", "my_bot", "--out", "number.toml"), "number.toml: File exists"),
         *((("new-bot", name, "--out", "new"), "expected a Python name")

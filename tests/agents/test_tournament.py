@@ -1,7 +1,6 @@
 """Tournaments: results do not depend on workers or interruptions, and no agent can end one."""
 
 import json
-import tracemalloc
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
@@ -12,7 +11,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from spacemission_agents.arena import play, results, shares
+from spacemission_agents.arena import play, shares
 from spacemission_agents.arena import report as figures
 from spacemission_agents.arena import tournament as running
 from spacemission_agents.arena.play import Results, play_games
@@ -141,6 +140,11 @@ def ladder(results: Results, names: list[str]) -> list[Json]:
     return sorted(rows, key=lambda row: -(row["win_share"] or 0.0))
 
 
+def share(points: np.ndarray, counts: np.ndarray, seeds: np.ndarray) -> Json:
+    """The share of these points, of at most 1 a game, in the games that count."""
+    return shares.share_with_interval(np.rint(120 * points).astype(np.int64), 120 * counts, seeds)
+
+
 def pair_table(results: Results, names: list[str]) -> list[Json]:
     """As `report.pair_table`, from results."""
     ranks, lineups = results.ranking, results.lineups
@@ -150,7 +154,7 @@ def pair_table(results: Results, names: list[str]) -> list[Json]:
         meet = (lineups == a)[:, :, None] & (lineups == b)[:, None, :]
         met = meet.sum((1, 2))
         points = (meet * ahead).sum((1, 2)) / np.maximum(met, 1)
-        of_pair = shares.share_with_interval(points, (met > 0).astype(float), results.seeds)
+        of_pair = share(points, met > 0, results.seeds)
         if of_pair["games"]:
             rows.append({"agent": names[a], "other": names[b], **of_pair})
     return rows
@@ -163,7 +167,7 @@ def table_figures(results: Results, names: list[str]) -> list[Json]:
         here = (tables == table).all(1)
         for a in dict.fromkeys(table.tolist()):
             points = (results.shares * (results.lineups == a)).sum(1)[here]
-            figures = shares.share_with_interval(points, np.ones(len(points)), results.seeds[here])
+            figures = share(points, np.ones(len(points), bool), results.seeds[here])
             rows.append({"agent": names[a], "seats": int((table == a).sum()), **figures})
     return rows
 
@@ -172,19 +176,13 @@ def table_figures(results: Results, names: list[str]) -> list[Json]:
 def test_the_tally_has_the_figures_of_the_results(agents: int, players: int) -> None:
     schedule = Schedule(agents, players, 0)
     records = made_up(schedule, 130, seed=players)
-    tally = Tally(schedule.lineups, agents, SPEC)
-    for start, end in [(0, 1), (1, 90), (90, 130)]:
-        tally.fold(records[start:end])
+    tally = Tally(records, schedule.lineups, SPEC)
     names = [f"a{i}" for i in range(agents)]
     results = as_results(records, schedule.lineups)
     for mine, theirs in [
         (figures.ladder(tally, names), ladder(results, names)),
         (figures.pair_table(tally, names), pair_table(results, names)),
         (figures.table_figures(tally, names), table_figures(results, names)),
-        (
-            [figures.endings(tally.games, tally.truncated, 0, tally.rounds)],
-            [figures.endings(len(results.seeds), results.truncated.sum(), 0, results.rounds.sum())],
-        ),
     ]:
         for row, other in zip(mine, theirs, strict=True):
             for key, value in other.items():
@@ -201,9 +199,7 @@ def test_the_tally_has_the_figures_of_the_results(agents: int, players: int) -> 
 def test_orderings_are_counted_by_fold(agents: int, players: int) -> None:
     schedule = Schedule(agents, players, 0)
     records = made_up(schedule, 90, seed=2)
-    tally = Tally(schedule.lineups, agents, SPEC)
-    tally.fold(records[:33])
-    tally.fold(records[33:])
+    tally = Tally(records, schedule.lineups, SPEC)
     expected: dict[Any, np.ndarray] = {}
     for k in range(90):
         for g, lineup in enumerate(schedule.lineups.tolist()):
@@ -225,16 +221,14 @@ def test_who_forfeits_is_last_and_the_others_tie() -> None:
     for g in range(3):
         loser = schedule.lineups[g].tolist().index(1)
         forfeit(records[0, g : g + 1], loser)
-    tally = Tally(schedule.lineups, 3, SPEC)
-    tally.fold(records)
-    assert {row["agent"]: row["win_share"] for row in figures.ladder(tally, ["a", "b", "c"])} == {
-        "a": 0.5, "b": 0.0, "c": 0.5,
-    }  # fmt: skip
+    tally = Tally(records, schedule.lineups, SPEC)
+    rows = {row["agent"]: row for row in figures.ladder(tally, ["a", "b", "c"])}
+    assert {name: row["win_share"] for name, row in rows.items()} == {"a": 0.5, "b": 0.0, "c": 0.5}
     pairs = {(row["agent"], row["other"]): row["share"] for row in figures.pair_table(tally, ["a", "b", "c"])}
     assert (pairs["a", "b"], pairs["a", "c"], pairs["b", "c"]) == (1.0, 0.5, 0.0)
     assert list(tally.orderings()) == [((0, 2), (1,))]
-    assert tally.played.tolist() == [0, 0, 0]  # no scores
-    assert tally.forfeited.tolist() == [0, 3, 0]
+    assert rows["a"]["scores"]["total"] is None
+    assert [rows[name]["forfeits"] for name in ("a", "b", "c")] == [0, 3, 0]
 
 
 def test_the_first_hundred_forfeits_are_listed() -> None:
@@ -381,9 +375,8 @@ def test_it_ends_when_every_share_is_known_well_enough(monkeypatch: pytest.Monke
     while milestones[-1] < report["set_ups"]:
         milestones.append(milestone_after(milestones[-1]))
     assert report["set_ups"] == milestones[-1]
-    tally = Tally(Schedule(2, 2, 2).lineups, 2, SPEC)
-    tally.fold(played(agents, 2, np.arange(2 * milestones[-2]), seed=2).rows.reshape(-1, 2))
-    assert tally.widest() > 0.09  # not yet at the milestone before
+    before = played(agents, 2, np.arange(2 * milestones[-2]), seed=2).rows.reshape(-1, 2)
+    assert Tally(before, Schedule(2, 2, 2).lineups, SPEC).widest() > 0.09  # not yet at the milestone before
     monkeypatch.setattr(running, "UNIT_SECONDS", 0.01)
     assert untimed(ended(workers=2)) == untimed(report)
     few = ended(80)
@@ -397,28 +390,6 @@ def test_it_ends_when_its_time_is_up(tmp_path: Path) -> None:
     assert report["set_ups"] >= 1
     more = run_tournament(tournament, tmp_path, RunOptions(resume=True, workers=1, minutes=0.02))
     assert more["games"] > report["games"]
-
-
-@pytest.mark.slow
-def test_memory_of_a_run_does_not_grow_with_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(results, "READ_AT_ONCE", 1024)
-    agents = ["random", "spacemission_agents.random_agent:RandomAgent"]
-
-    def peak(games: int) -> int:
-        out = tmp_path / str(games)
-        tournament = define(agents, 2, Limits(games))
-        out.mkdir()
-        with ResultsFile(tournament, out) as file:
-            file.write(Games(made_up(tournament.schedule, games // 2, seed=5).ravel()))
-        tracemalloc.start()
-        try:
-            assert run_tournament(tournament, out, RunOptions(resume=True))["games"] == games
-            return tracemalloc.get_traced_memory()[1]
-        finally:
-            tracemalloc.stop()
-
-    peak(2000)  # allocate what is made once
-    assert peak(40_000) < peak(4000) + 500_000  # the rows have 15 MB
 
 
 def test_forfeits_are_said_as_they_happen(bots: Path) -> None:

@@ -531,7 +531,7 @@ TABLE: dict[str, tuple[type[SpaceMissionError], str, Callable[[object], object],
     ),
     "threads": (
         SetupError, "threads: expected 1 to 256, not ",
-        lambda v: in_all([partial(BatchedGames, 2), partial(LearnerVectorEnv, 2)], {"threads": v}),
+        lambda v: LearnerVectorEnv(2, threads=v),
         [(v, "") for v in (0, -1, 257, True, 2.0, "2", None, [2])],
     ),
     "components file": (ComponentsError, "my_box.toml", in_a_file, list(bad_files())),

@@ -820,7 +820,7 @@ REFUSED: dict[str, tuple[str, Json, int, str]] = {
     "sm_24 where the ship is": ("J1S1", {"ships": HERE}, 32 + FREEZER, "SM-24"),
     **{
         f"sm_25 from the gate, {action}": (
-            "J1S1",
+            "J1S1 J2L1 J3L2",
             {"ships": {1: FREEZER}},
             action,
             "the ship is on the jump gate",

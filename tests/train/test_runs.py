@@ -21,7 +21,7 @@ from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import game_names
 from spacemission_train import run as runs
-from spacemission_train.evaluation import WinShare, score, warnings, win_share
+from spacemission_train.evaluation import WinShare, score, win_share
 from spacemission_train.folder import OutputError
 from spacemission_train.presets import make_settings, presets_of, settings_of
 from spacemission_train.run import DivergedError, Run, resume, start
@@ -274,33 +274,6 @@ def test_without_a_strong_yardstick_the_best_checkpoint_beats_the_best_before(
     run = start(tiny("scratch", "kuhn_poker", checkpoint_steps=128), tmp_path / "out")
     assert [row["win_best"] for row in run.rows] == [0.6, 0.4, 0.5, 0.3]
     assert run.best == {"steps": 384, "score": 1.0}
-
-
-def row(entropy: float = 1.0, **shares: float) -> dict[str, Any]:
-    return {"steps": 1, "entropy": entropy, **shares}
-
-
-@pytest.mark.parametrize(
-    ("rows", "kinds"),
-    [
-        ([row()], set()),
-        ([row(0.06)], set()),
-        ([row(0.04)], {"entropy"}),
-        ([row(2.0), row(0.21)], set()),
-        ([row(2.0), row(0.19)], {"entropy"}),
-        ([row(win_greedy=share) for share in (0.8, 0.6, 0.6)], {"win_greedy"}),
-        ([row(win_greedy=share) for share in (0.8, 0.6)], set()),
-        ([row(win_greedy=share) for share in (0.8, 0.6, 0.7, 0.6)], set()),
-        ([row(win_greedy=share) for share in (0.8, 0.65, 0.6)], set()),
-        ([row(win_target=share) for share in (0.1, 0.9, 0.3, 0.2)], {"win_target"}),
-        ([row(win_heuristic_3p=share) for share in (0.5, 0.2, 0.2)], {"win_heuristic_3p"}),
-        ([row(win_best=share) for share in (0.9, 0.5, 0.5)], set()),
-    ],
-)
-def test_warnings_are_given_where_there_is_cause(rows: list[dict[str, Any]], kinds: set[str]) -> None:
-    found = warnings(rows)
-    assert set(found) == kinds
-    assert all("\n" not in line for line in found.values())
 
 
 def test_evaluation_is_fair_and_repeatable() -> None:

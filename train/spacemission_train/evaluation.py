@@ -11,7 +11,7 @@ import numpy as np
 from spacemission_agents import exploitability as exact
 from spacemission_agents.arena.play import Results, play_games
 from spacemission_agents.arena.schedule import set_up_seed
-from spacemission_agents.arena.shares import share_with_interval
+from spacemission_agents.arena.shares import parts_of_win, share_with_interval, win_parts
 from spacemission_env.core.agents import Agent, agent_name, make_agent
 from spacemission_env.core.errors import SetupError
 from spacemission_env.core.game import make_game
@@ -94,8 +94,8 @@ def win_share(
         done, more = min(games, done + more), 2 * more
         told(done)
     seats, lineups, seeds, rows = seats[:done], lineups[:done], seeds[:done], np.arange(done)
-    shares = np.concatenate([results.shares for results in played])
-    figures = share_with_interval(shares[rows, seats], np.ones(done), seeds)
+    points = np.concatenate([win_parts(results.winners) for results in played])[rows, seats]
+    figures = share_with_interval(points, np.full(done, parts_of_win(num_players)), seeds)
     totals = np.concatenate([results.scores[..., -1].astype(np.int64) for results in played])
     own = totals[rows, seats]
     others = np.where(lineups == 0, np.iinfo(np.int64).min, totals).max(1)

@@ -8,9 +8,9 @@ import numpy as np
 
 from spacemission_agents.arena.play import Results
 from spacemission_agents.arena.ratings import rate
-from spacemission_agents.arena.results import ResultsFile
+from spacemission_agents.arena.results import CUT_OFF, ResultsFile
 from spacemission_agents.arena.schedule import Tournament
-from spacemission_agents.arena.shares import Tally, share_with_interval
+from spacemission_agents.arena.shares import Tally, parts_of_win, share_with_interval, win_parts
 from spacemission_env.core.agents import agent_name, label_and_spec
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game, version_of
 from spacemission_env.core.reading import Json
@@ -71,7 +71,8 @@ def seat_figures(results: Results, seats: np.ndarray, game: str | GameSpec = DEF
     Keys: `games`, `win_share`, `low`, `high`, `scores` (means by category), `decisions` (mean per game and
     seat). A mean is None if no seat is marked.
     """
-    figures = share_with_interval((results.shares * seats).sum(1), seats.sum(1), results.seeds)
+    points = (win_parts(results.winners) * seats).sum(1)
+    figures = share_with_interval(points, parts_of_win(seats.shape[1]) * seats.sum(1), results.seeds)
     count, scores = int(seats.sum()), results.scores[seats].sum(0).tolist()
     return {
         "games": figures["games"],
@@ -110,10 +111,12 @@ def tournament_report(head: Json, tournament: Tournament, tally: Tally, results:
     rounds exclude forfeited games; they are None if all games were forfeited.
     """
     names, specs, forfeited = tournament.names, tournament.specs, int(tally.forfeited.sum())
+    truncated = int((tally.rows["ending"] == CUT_OFF).sum())
+    rounds = int(tally.rows["rounds"][~tally.forfeited].sum())
     rated = rate(names, tally.orderings(), tournament.players, game=tournament.game, specs=specs)
     return {
         **head,
-        **endings(tally.games, tally.truncated, forfeited, tally.rounds),
+        **endings(tally.games, truncated, forfeited, rounds),
         "set_ups": tally.set_ups,
         "equal_share": 1 / tournament.players,
         "agents": names,
@@ -132,18 +135,21 @@ def tournament_report(head: Json, tournament: Tournament, tally: Tally, results:
 def ladder(tally: Tally, names: list[str]) -> list[Json]:
     rows = []
     for a, name in enumerate(names):
-        figures = tally.by_agent.interval(a, tally.set_ups)
+        figures = tally.win_share(a)
         figures["win_share"] = figures.pop("share")
-        played, timed = int(tally.played[a]), int(tally.timed[a])
-        scores = zip(tally.score_names, tally.scores[a].tolist(), strict=True)
+        seats = tally.lineups == a
+        counted = seats & ~tally.forfeited[..., None]
+        played, decisions = int(counted.sum()), tally.rows["decisions"]
+        scores = zip(tally.game.score_names, tally.rows["scores"][counted].sum(0).tolist(), strict=True)
+        seconds = tally.rows["seconds"][:, seats].sum(dtype=np.float64)
         rows.append(
             {
                 "agent": name,
                 **figures,
                 "scores": {score: mean(total, played) for score, total in scores},
-                "decisions": mean(int(tally.decisions[a]), played),
-                "ms_per_decision": mean(1000 * float(tally.seconds[a]), timed),
-                "forfeits": int(tally.forfeited[a]),
+                "decisions": mean(int(decisions[counted].sum()), played),
+                "ms_per_decision": mean(1000 * float(seconds), int(decisions[:, seats].sum())),
+                "forfeits": int((tally.losers & seats).sum()),
             }
         )
     return sorted(rows, key=lambda row: -(row["win_share"] or 0.0))
@@ -151,24 +157,21 @@ def ladder(tally: Tally, names: list[str]) -> list[Json]:
 
 def pair_table(tally: Tally, names: list[str]) -> list[Json]:
     """A row for each ordered pair of opponents: how often `agent` finished ahead of `other`."""
-    return [
-        {"agent": names[a], "other": names[b], **tally.by_pair.interval(i, tally.set_ups)}
-        for i, (a, b) in enumerate(tally.pairs)
-    ]
+    return [{"agent": names[a], "other": names[b], **tally.ahead(a, b)} for a, b in tally.pairs]
 
 
 def table_figures(tally: Tally, names: list[str]) -> list[Json]:
     """A row for each agent of each table: the win share of all the agent's seats together."""
     seats = tally.lineups.shape[1]
     found = []
-    for i, (t, a) in enumerate(tally.at_tables):
+    for t, a in tally.at_tables:
         table = sorted(tally.lineups[t * seats].tolist())
         row = {
             "agent": names[a],
             "seats": table.count(a),
             "others": [names[b] for b in table if b != a],
             "equal": table.count(a) / seats,
-            **tally.by_table.interval(i, tally.set_ups),
+            **tally.at_table(t, a),
         }
         found.append((table, row))
     return [row for _, row in sorted(found, key=lambda one: one[0])]

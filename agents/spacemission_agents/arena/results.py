@@ -293,6 +293,7 @@ class Collector:
     """Collects games in any order and returns complete set-ups in order.
 
     Attributes:
+        rows: games by set-up and place in the set-up: `row_type`, (set-ups, games of a set-up).
         first: the next set-up to be returned.
         games: number of different games so far.
     """
@@ -300,12 +301,12 @@ class Collector:
     def __init__(self, of: Tournament) -> None:
         self.first = self.games = 0
         self._set_ups = of.set_ups
-        self._waiting = np.zeros((1, of.schedule.per_set_up), row_type(of))
-        self._there = np.zeros(self._waiting.shape, bool)
+        self.rows = np.zeros((1, of.schedule.per_set_up), row_type(of))
+        self._there = np.zeros(self.rows.shape, bool)
 
     def add(self, rows: np.ndarray) -> np.ndarray:
         """Add rows (n,) of different games; return the new ones. ResultsError: a row has no game."""
-        set_ups = rows["game"] // self._there.shape[1]
+        set_ups = rows["game"] // self.rows.shape[1]
         most = self.first + MOST_AHEAD  # no run plays further ahead, and all set-ups in between need memory
         if self._set_ups is not None:
             most = min(most, self._set_ups)
@@ -313,37 +314,33 @@ class Collector:
         if wrong.any():
             raise ResultsError(f"{RESULTS_FILE} is damaged: there is no game {rows['game'][wrong][0]}")
         new: np.ndarray = rows[self.missing(rows["game"])]
-        set_ups, games = np.divmod(new["game"], self._there.shape[1])
+        set_ups, games = np.divmod(new["game"], self.rows.shape[1])
         if len(new):
-            self._grow(int(set_ups.max()) + 1 - self.first)
-            self._waiting[set_ups - self.first, games] = new
-            self._there[set_ups - self.first, games] = True
+            self._grow(int(set_ups.max()) + 1)
+            self.rows[set_ups, games] = new
+            self._there[set_ups, games] = True
             self.games += len(new)
         return new
 
     def missing(self, numbers: np.ndarray) -> np.ndarray:
         """Which of these games have not been added yet, bool (n,)."""
-        set_ups, games = np.divmod(numbers, self._there.shape[1])
-        rows = set_ups - self.first
-        missing = rows >= 0
-        known = missing & (rows < len(self._there))
-        missing[known] = ~self._there[rows[known], games[known]]
+        set_ups, games = np.divmod(numbers, self.rows.shape[1])
+        missing = np.ones(len(numbers), bool)
+        known = set_ups < len(self._there)
+        missing[known] = ~self._there[set_ups[known], games[known]]
         return missing
 
-    def _grow(self, rows: int) -> None:
-        if rows > len(self._there):
-            more = max(rows, 2 * len(self._there)) - len(self._there), self._there.shape[1]
-            self._waiting = np.concatenate([self._waiting, np.zeros(more, self._waiting.dtype)])
-            self._there = np.concatenate([self._there, np.zeros(more, bool)])
+    def _grow(self, set_ups: int) -> None:
+        old = len(self.rows)
+        if set_ups > old:
+            rows, there = self.rows, self._there
+            shape = max(set_ups, 2 * old), rows.shape[1]
+            self.rows, self._there = np.zeros(shape, rows.dtype), np.zeros(shape, bool)
+            self.rows[:old], self._there[:old] = rows, there
 
     def take(self, most: int | None = None) -> np.ndarray:
-        """Remove and return the complete set-ups from `first` on, at most `most`: rows (set-ups, games)."""
-        whole = np.asarray(self._there[:most].all(1))
+        """The next complete set-ups from `first` on, at most `most`: rows (set-ups, games)."""
+        whole = self._there[self.first :][:most].all(1)
         count = len(whole) if whole.all() else int(whole.argmin())
-        taken = self._waiting[:count]
-        if count:
-            self._waiting, self._there = self._waiting[count:].copy(), self._there[count:].copy()
-            if not len(self._there):
-                self._waiting, self._there = np.zeros_like(taken[:1]), np.zeros((1, taken.shape[1]), bool)
-            self.first += count
-        return taken
+        self.first += count
+        return self.rows[self.first - count : self.first]

@@ -20,7 +20,7 @@ from math import sqrt
 import numpy as np
 
 from spacemission_agents.arena.schedule import FARTHEST, Sequential
-from spacemission_agents.arena.shares import Z, wilson, win_parts
+from spacemission_agents.arena.shares import Z, parts_of_win, wilson, win_parts
 from spacemission_env.core.reading import Json
 
 ELO_POINTS = 400.0
@@ -90,22 +90,20 @@ def _tilt(weights: np.ndarray, away: np.ndarray) -> np.ndarray:
 class Trial:
     """Counts the blocks of a running test."""
 
-    def __init__(self, test: Sequential, lineups: np.ndarray, whole: int) -> None:
+    def __init__(self, test: Sequential, lineups: np.ndarray) -> None:
         """Start with no blocks.
 
         Args:
             test: settings of the test.
             lineups: agent 0 or 1 by seat in each game of a block, int64 (games, seats).
-            whole: number of equal parts into which a win is split (`Tally.whole`).
         """
         self.test = test
         self.blocks = 0
         self.llr = 0.0
         self.verdict: str | None = None
         self._first = lineups == 0
-        self._whole = whole
-        self._most = whole * len(lineups)
         self._seats = lineups.shape[1]
+        self._most = parts_of_win(self._seats) * len(lineups)
         self._counts = Counter({0: 0, self._most: 0})  # blocks by score
         self._means = expected_score(test.elo0, self._seats), expected_score(test.elo1, self._seats)
 
@@ -113,7 +111,7 @@ class Trial:
         """Count blocks, records (blocks, games), until the verdict; return how many were counted."""
         winners = records["winners"][..., : self._seats].astype(bool)
         winners |= ~winners.any(2, keepdims=True)  # a game without a winner counts as a draw
-        parts = win_parts(winners, self._whole) * self._first
+        parts = win_parts(winners) * self._first
         for n, score in enumerate(parts.sum((1, 2)).tolist()):
             if self.verdict is not None:
                 return n

@@ -43,7 +43,7 @@ from spacemission_env.core.reading import Json
 LOCAL, RAY = "local", "ray"
 UNIT_SECONDS = 1.0
 GROWTH = 8  # a block has at most this many times as many set-ups as the block before it
-MOST_WAITING = 50_000  # maximum number of games after the first incomplete set-up; bounds memory
+MOST_WAITING = 50_000  # maximum number of games after the first incomplete set-up
 BLOCK_GAMES = 20_000
 MOST_DEATHS = 3  # after this number of process deaths in one unit the tournament ends
 WAIT_SECONDS = 0.5
@@ -195,7 +195,7 @@ def run_tournament(
             engine = LocalEngine(tournament, workers or 1)
         run = TournamentRun(tournament, results, engine, options.minutes, watch)
         run.play()
-        return {**run.report(), "records": results.write_records(run.tally.set_ups)}
+        return {**run.report(), "records": results.write_records(run.set_ups)}
 
 
 class TournamentRun:
@@ -211,11 +211,10 @@ class TournamentRun:
     ) -> None:
         self.tournament, self.results = tournament, results
         self.schedule = tournament.schedule
-        lineups = self.schedule.lineups
-        self.tally = Tally(lineups, len(tournament.agents), tournament.game_spec)
+        self.set_ups = 0  # complete set-ups that count
         self.trial: Trial | None = None
         if tournament.limits.test is not None:
-            self.trial = Trial(tournament.limits.test, lineups, self.tally.whole)
+            self.trial = Trial(tournament.limits.test, self.schedule.lineups)
         self.stopped_by: str | None = None  # None during the run
         self._engine = engine
         self._end = None if minutes is None else time.monotonic() + 60 * minutes
@@ -249,11 +248,16 @@ class TournamentRun:
         finally:
             self._engine.close()
 
+    def tally(self) -> Tally:
+        """The set-ups that count so far."""
+        rows = self._collected.rows[: self.set_ups]
+        return Tally(rows, self.schedule.lineups, self.tournament.game_spec)
+
     def report(self) -> Json:
         """The report after `play`, without `records`."""
         of = self.tournament
         head = header("arena", of.seed, of.players, of.rules, of.components, of.game)
-        report = tournament_report(head, of, self.tally, self.results)
+        report = tournament_report(head, of, self.tally(), self.results)
         report["stopped_by"] = self.stopped_by
         if self.trial is not None:
             test = self.trial.report(of.names)
@@ -272,28 +276,26 @@ class TournamentRun:
         self._count()
 
     def _count(self) -> None:
-        tally, interval = self.tally, self.tournament.limits.interval
+        interval = self.tournament.limits.interval
         while self.stopped_by is None:
-            most = milestone_after(tally.set_ups) - tally.set_ups if interval is not None else None
+            most = milestone_after(self.set_ups) - self.set_ups if interval is not None else None
             whole = self._collected.take(most)
             if not len(whole):
                 return
-            if self.trial is not None:
-                whole = whole[: self.trial.add(whole)]
-            tally.fold(whole)
+            self.set_ups += len(whole) if self.trial is None else self.trial.add(whole)
             at_milestone = len(whole) == most
             if self.trial is not None and self.trial.verdict is not None:
                 self.stopped_by = TEST
-            elif tally.set_ups == self.tournament.set_ups:
+            elif self.set_ups == self.tournament.set_ups:
                 self.stopped_by = GAMES
-            elif interval is not None and at_milestone and tally.widest() <= interval / 100:
+            elif interval is not None and at_milestone and self.tally().widest() <= interval / 100:
                 self.stopped_by = INTERVAL
 
     # -------------------------------------------------------- hand out games
 
     def _out_of_time(self) -> bool:
         # A report needs at least one set-up.
-        return self._end is not None and time.monotonic() > self._end and self.tally.set_ups > 0
+        return self._end is not None and time.monotonic() > self._end and self.set_ups > 0
 
     def _hand_out(self) -> None:
         if self._out_of_time():
