@@ -172,7 +172,7 @@ def test_a_world_is_the_same_wherever_the_seat_cannot_tell_the_true_one(players:
 
 def test_a_search_remembers_what_its_seat_saw_where_the_observation_shows_only_the_table() -> None:
     agent = make_agent("ismcts:scratch:20")
-    for game in positions("space_mission", 3, 6):
+    for game in positions("space_mission", 3, 6, rules="printed"):
         now = make_game("space_mission", 3, observation="table")
         now.states[:] = game.states
         assert agent.play(now) == agent.play(game)
