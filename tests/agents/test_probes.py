@@ -7,15 +7,7 @@ import numpy as np
 import pytest
 from click.testing import Result
 
-from spacemission_agents.probing import (
-    Probe,
-    ProbeError,
-    ask_all,
-    load_probes,
-    of_theme,
-    probe_toml,
-    summary,
-)
+from spacemission_agents.probing import Probe, ProbeError, ask_all, load_probes, of_theme, probe_toml, summary
 from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game import make_game

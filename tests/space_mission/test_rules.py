@@ -19,15 +19,7 @@ from spacemission_env.games.space_mission.engine.constants import FLY_NEXT, JUMP
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
 from tests.support.paths import ROOT
-from tests.support.positions import (
-    IRONVALE,
-    card_index,
-    hand,
-    play,
-    position,
-    problem,
-    state_bytes,
-)
+from tests.support.positions import IRONVALE, card_index, hand, play, position, problem, state_bytes
 from tests.support.random_play import choose
 
 HERE = Path(__file__).parent
