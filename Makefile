@@ -54,10 +54,8 @@ check-long: install  ## for hours: rules, knowledge and worlds against independe
 	$(BIN)/python -m tests.space_mission.test_memory 2000
 	$(BIN)/python -m tests.space_mission.test_even_worlds 2000
 	$(BIN)/python -m tests.space_mission.test_enumerated_worlds 10
-	$(BIN)/python -m tests.planet_hexx.test_secrecy 2000
 	$(BIN)/python -m tests.planet_hexx.test_enumerated_worlds 40
 	$(BIN)/python -m tests.oracle.test_planet_hexx 5000
-	$(BIN)/python -m tests.env.test_move_texts 100000
 	$(BIN)/python -m tests.env.test_text_seat 100000 2000
 	$(BIN)/python -m tests.env.test_secrecy 2000
 	$(BIN)/python -m tests.agents.test_llm 500

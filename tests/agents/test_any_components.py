@@ -16,14 +16,7 @@ from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import Components, load_components
-from spacemission_env.games.space_mission.engine.constants import (
-    GATE,
-    KINDS,
-    NOWHERE,
-    POINT_KINDS,
-    RING,
-    TOTAL,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.facts import probe_points
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.spec import SPEC
@@ -111,9 +104,9 @@ def held_by(game: Game, seat: int) -> np.ndarray:
     """The tiles of a seat from the state, with those reserved on undeveloped planets."""
     s = game.states[0]
     held = s.tiles[seat].astype(int)
-    for p in range(RING):
+    for p in range(c.RING):
         for i in range(s.taken[p]):
-            if s.station[p] == NOWHERE and s.taken_by[p, i] == seat:
+            if s.station[p] == c.NOWHERE and s.taken_by[p, i] == seat:
                 held[s.taken_kind[p, i]] += 1
     return held
 
@@ -122,15 +115,15 @@ def worth(game: Game, seat: int, tiles: np.ndarray) -> int:
     """The total score of a seat with these tiles."""
     other = game.clone()
     other.states[0].tiles[seat] = tiles
-    return int(other.scores()[seat, TOTAL])
+    return int(other.scores()[seat, c.TOTAL])
 
 
 def scored_gains(game: Game, seat: int) -> list[int]:
     """The points that one more tile of each kind adds, with all reserved tiles received."""
     held = held_by(game, seat)
-    one = np.eye(KINDS, dtype=int)
+    one = np.eye(c.KINDS, dtype=int)
     base = worth(game, seat, held)
-    return [worth(game, seat, held + one[k]) - base for k in range(POINT_KINDS)]
+    return [worth(game, seat, held + one[k]) - base for k in range(c.POINT_KINDS)]
 
 
 def test_facts_of_tiles_and_their_worth_are_as_they_are_in_any_box() -> None:
@@ -144,9 +137,9 @@ def test_facts_of_tiles_and_their_worth_are_as_they_are_in_any_box() -> None:
             assert (facts.tiles == s.tiles[seat]).all()
             assert (facts.held == held_by(game, seat)).all()
             assert facts.gains.tolist() == scored_gains(game, seat)
-            n, ring = game.num_players, range(RING)
+            n, ring = game.num_players, range(c.RING)
             assert (facts.ship[:n] == np.roll(s.ship[:n], -seat)).all() and facts.here == s.ship[seat]
-            assert (facts.owner == np.where(s.station < 0, NOWHERE, (s.station - seat) % n)).all()
+            assert (facts.owner == np.where(s.station < 0, c.NOWHERE, (s.station - seat) % n)).all()
             assert [facts.developed >> p & 1 for p in ring] == (s.station >= 0).tolist()
             assert [facts.scanned >> p & 1 for p in ring] == s.scanned[seat].tolist()
             assert facts.hand_size == s.hand_size[seat]
@@ -154,7 +147,7 @@ def test_facts_of_tiles_and_their_worth_are_as_they_are_in_any_box() -> None:
             jumped.states[0].gate[seat] += 1
             more = probe_points(facts.gate, n, 0, game.t.gate_points_without_probe)
             assert more == worth(jumped, seat, s.tiles[seat]) - worth(game, seat, s.tiles[seat])
-            gate = [game.scores()[(seat + k) % n, GATE] for k in range(n)]
+            gate = [game.scores()[(seat + k) % n, c.GATE] for k in range(n)]
             assert facts.gate_points[:n].tolist() == gate
             others += (s.tiles[seat][usual != box.tiles] > 0).any()
     assert others > 100, "a bot that took the box for the default one would have read the same"

@@ -201,20 +201,19 @@ class Greedy(Many):
 
 
 class Thief(Agent):
-    def __init__(self, parameter):
-        self.attack = {
-            "write": lambda: open("planted", "w").write("x"),
-            "read": lambda: open("report/games.sqlite").read(),
-            "network": lambda: __import__("socket").create_connection(("192.0.2.1", 53), 1),
-            "parameter": lambda: os.environ["FOR_THE_BOT"],
-        }[parameter]
-
     def act(self, decisions):
-        try:
-            done = self.attack()
-        except (OSError, KeyError) as error:
-            done = error
-        raise RuntimeError(done)
+        told = []
+        for attack in (
+            lambda: open("planted", "w").write("x"),
+            lambda: open("report/games.sqlite").read(),
+            lambda: __import__("socket").create_connection(("192.0.2.1", 53), 1),
+            lambda: os.environ["FOR_THE_BOT"],
+        ):
+            try:
+                told.append(str(attack()))
+            except (OSError, KeyError) as error:
+                told.append(str(error))
+        raise RuntimeError("; ".join(told))
 """
 
 
@@ -266,7 +265,8 @@ def test_all_that_a_bot_started_ends_with_it_and_memory_is_limited(hosted: Path)
 
 def test_bots_run_by_the_command_of_the_sandbox(hosted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SANDBOX, "env 'FOR_THE_BOT=in here'")
-    assert "in here" in played("hosted:Thief:parameter", 1, **KUHN).why[0][1]
+    told = played("hosted:Thief", 1, **KUHN).why[0][1]
+    assert "in here" in told and "the seed" in told  # without a sandbox it may do all this
     for wrong in ("/no/such/program -x", "unclosed '"):
         monkeypatch.setenv(SANDBOX, wrong)
         with pytest.raises(AgentError, match=r"^\$SPACEMISSION_SANDBOX: .* cannot be run: "):
@@ -280,15 +280,10 @@ def can_sandbox() -> bool:
 
 @pytest.mark.skipif(not can_sandbox(), reason="no bubblewrap")
 def test_in_a_sandbox_a_bot_reaches_nothing(hosted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def said(attack: str) -> str:
-        return played(f"hosted:Thief:{attack}", 1, **KUHN).why[0][1]
-
-    assert "the seed" in said("read")
     sandbox = "bwrap --unshare-all --die-with-parent --ro-bind / / --dev /dev --proc /proc --tmpfs"
     monkeypatch.setenv(SANDBOX, f"{sandbox} {hosted / 'report'}")
-    assert "Read-only file system" in said("write")
-    assert "Network is unreachable" in said("network")
-    assert "No such file" in said("read")
+    told = played("hosted:Thief", 1, **KUHN).why[0][1]
+    assert all(words in told for words in ("Read-only file system", "No such file", "Network is unreachable"))
     assert not (hosted / "planted").exists()
 
 

@@ -8,14 +8,7 @@ import numpy as np
 import pytest
 from click.testing import Result
 
-from spacemission_agents.probing import (
-    Probe,
-    ProbeError,
-    ask_all,
-    load_probes,
-    of_theme,
-    summary,
-)
+from spacemission_agents.probing import Probe, ProbeError, ask_all, load_probes, of_theme, summary
 from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game import Game, make_game

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from spacemission_agents.afterstates.moves import bind_afterstates
 from spacemission_agents.afterstates.network import Features, shapes
@@ -15,11 +14,11 @@ from spacemission_agents.arena.schedule import Limits, tables
 from spacemission_agents.arena.tournament import define
 from spacemission_agents.commands.shared import split_agents
 from spacemission_agents.exploitability import grow
-from spacemission_env.cli import app
 from spacemission_env.core.agents import make_agent
 from spacemission_env.core.errors import AgentError, RulesError, SetupError
 from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import find_game
+from tests.support.command_line import run
 from tests.support.models import write_model
 
 Call = Callable[[], object]
@@ -250,10 +249,7 @@ PLAYED = ("--agents", "greedy,random")
 )  # fmt: skip
 def test_bad_values_of_options(command: tuple[str, ...], said: str, folder: Path) -> None:
     before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-    done = CliRunner().invoke(app, command)
-    assert done.exit_code == 1, done.output
-    assert said in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    assert said in run(*command, status=1).stderr
     assert before == {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     assert not (folder / "new").exists()
     assert list((folder / "empty").iterdir()) == []
@@ -274,7 +270,5 @@ def test_bad_values_of_options(command: tuple[str, ...], said: str, folder: Path
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_options_out_of_range_or_missing(command: tuple[str, ...], option: str, folder: Path) -> None:
-    done = CliRunner().invoke(app, command)
-    assert done.exit_code == 2
-    assert option in done.stderr
+    assert option in run(*command, status=2).stderr
     assert sorted(path.name for path in folder.iterdir()) == sorted([*FILES, "empty"])

@@ -26,13 +26,7 @@ from spacemission_agents.arena.schedule import (
     round_robin,
 )
 from spacemission_agents.arena.shares import Tally
-from spacemission_agents.arena.tournament import (
-    Progress,
-    RunOptions,
-    TournamentRun,
-    define,
-    run_tournament,
-)
+from spacemission_agents.arena.tournament import Progress, RunOptions, TournamentRun, define, run_tournament
 from spacemission_agents.arena.workers import Died
 from spacemission_agents.report import text
 from spacemission_agents.report.page import html_page

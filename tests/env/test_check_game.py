@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from spacemission_env.cli import app
 from spacemission_env.core.batch_template import REQUIRED, bind_batch
@@ -14,6 +13,7 @@ from spacemission_env.core.game_spec import game_names
 from spacemission_env.core.reading import Json
 from spacemission_env.games.kuhn_poker import BATCH, CARD_NAMES, OBSERVATION, SPEC, Game
 from spacemission_env.testing import check_game, knowledge, parity
+from tests.support.command_line import run, run_in_process
 
 FEW_DEALS = 200  # compared with a world each: a planted fault shows in fewer than a small leaning of a world
 LARGE_GAMES = sorted(set(game_names()) - {"kuhn_poker"})
@@ -219,10 +219,9 @@ def test_a_difference_without_the_jit_is_found(monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_command_exits_with_1_if_there_are_problems(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BATCH, "scores_batch", lambda *_: None)
-    checked = CliRunner().invoke(app, ["check-game", "kuhn_poker", "--games", "2"])
+    checked = run_in_process.invoke(app, ["check-game", "kuhn_poker", "--games", "2"])
     assert checked.exit_code == 1
     expected = "entry points: batch.scores_batch, 2 players: expected -1 for games that are there, got None"
     assert checked.stdout.startswith(expected)
     assert "compared: " in checked.stdout and "not tried: more than 2 players: mend these" in checked.stdout
-    unknown = CliRunner().invoke(app, ["check-game", "go"])
-    assert unknown.stderr.startswith("spacemission: game: expected one of")
+    assert "spacemission: game: expected one of" in run("check-game", "go", status=1).stderr

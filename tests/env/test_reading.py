@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from pettingzoo import AECEnv
-from typer.testing import CliRunner
 
 from spacemission_agents.games.space_mission.heuristic.weights import shipped_weights
 from spacemission_agents.models.folder import load_model
@@ -17,7 +16,6 @@ from spacemission_agents.probing import load_probes
 from spacemission_agents.report.page import read_pictures
 from spacemission_agents.weights import load_weights
 from spacemission_env import space_mission_v0
-from spacemission_env.cli import app
 from spacemission_env.commands.shared import print_table
 from spacemission_env.core import reading
 from spacemission_env.core.errors import LONGEST, RecordError, SpaceMissionError
@@ -29,6 +27,7 @@ from spacemission_env.records.writer import RecordWriter
 from spacemission_train.settings import read_experiment
 from spacemission_train.state import ResumeError, read_state, state_bytes
 from tests.fuzz.runner import fuzz
+from tests.support.command_line import run
 from tests.support.front_ends import played_aec
 
 
@@ -155,9 +154,8 @@ def test_control_characters_do_not_reach_the_terminal(
         ["replay", name],
         ["play", "--agents", f"{name},random"],
     ):
-        result = CliRunner().invoke(app, arguments)
-        assert result.exit_code == 1 and "\x1b" not in result.stderr and "\x07" not in result.stderr
-        assert "\\x1b[31mred" in result.stderr
+        told = run(*arguments, status=1).stderr
+        assert "\x1b" not in told and "\x07" not in told and "\\x1b[31mred" in told
     print_table(("agent",), [[name]])
     assert "\x1b" not in capsys.readouterr().out
 

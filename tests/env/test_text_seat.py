@@ -1,7 +1,7 @@
 """Tests what language models are told of a seat, and what their answers mean.
 
-`python -m tests.env.test_text_seat 100000 2000` looks at so many positions of every game, and reads so many
-hostile answers (`make check-long`). What a prompt may tell: `test_secrecy`.
+`python -m tests.env.test_text_seat 100000 2000` looks at so many positions of every game, where no two moves
+may have one text, and reads so many hostile answers (`make check-long`). `test_secrecy`: what a prompt tells.
 """
 
 import json
@@ -18,6 +18,7 @@ from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.core.move_texts import move_key
 from spacemission_env.testing.sample import Lines
+from spacemission_env.testing.words import text_problem
 from spacemission_env.texts.neutral import SPELLED, NeutralNames, _groups
 from spacemission_env.texts.seat import ANSWER, Illegal, Move, Unreadable
 from tests.support.text_seats import seat_of
@@ -59,6 +60,7 @@ def moves_checked(name: str, players: int, positions: int, seed: int) -> int:
     while positions > 0:
         for states in lines.play().states[1:]:
             game = lines.at(states)
+            assert text_problem(game) is None, (name, players, game.seed)
             for names in NAMES if not game.over else ():
                 seat = seat_of(game, int(game.states[0].player), names)
                 legal = seat._legal()

@@ -9,14 +9,7 @@ from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.cards import new_deck
 from spacemission_env.games.planet_hexx.engine.grid import CELL_OF, COORDINATES
-from spacemission_env.games.planet_hexx.engine.layout import (
-    CARD,
-    CELL,
-    CELL_FEATURES,
-    DEED,
-    LAYOUT,
-    ROW,
-)
+from spacemission_env.games.planet_hexx.engine.layout import CARD, CELL, CELL_FEATURES, DEED, LAYOUT, ROW
 from spacemission_env.games.planet_hexx.game import Game
 from tests.planet_hexx.positions import asked, at, kind, play, random_walk, slot, table
 

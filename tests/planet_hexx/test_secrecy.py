@@ -1,58 +1,12 @@
-"""Tests that hidden facts do not change anything that a seat is given.
-
-Positions are compared with worlds and with twins, games that a seat cannot tell apart from them
-(`spacemission_env.testing.knowledge`). In a `Course` the others have other cards from the start. The long
-check has 2,000 positions for each number of players: `python -m tests.planet_hexx.test_secrecy 2000`.
-"""
-
-import sys
-from collections import Counter
+"""Tests that cards of others leave no trace in the course of a game; `env/test_secrecy.py` has positions."""
 
 import numpy as np
 import pytest
 
-from spacemission_env.core.game import make_game
 from spacemission_env.core.reading import Json
-from spacemission_env.games.planet_hexx.components.parse import components_from_data
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.game import Game
-from spacemission_env.testing.knowledge import Knowledge
 from tests.planet_hexx.positions import new_game, random_move
-from tests.support.planet_hexx_decks import words_deck
-
-IN_WINDOWS = 5  # every fifth position is in a window
-VARIANTS: dict[str, Json] = {
-    "printed": {},
-    "always_ask": {"always_ask": True},
-    "many cards": {"hand_size": 9, "upload_cost": 1, "actions_per_turn": 5},
-}
-
-
-def check(num_players: int, count: int, seed: int = 1) -> Counter[str]:
-    """Compare so many positions of each variant with worlds and twins, from all seats; return counts."""
-    counts: Counter[str] = Counter()
-    for number, rules in enumerate(VARIANTS.values()):
-        deck = components_from_data(words_deck(), "every word") if number else None
-        knowledge = Knowledge(make_game("planet_hexx", num_players, rules, deck), seed, counts)
-        done = 0
-        while done < count:
-            line = knowledge.lines.play()
-            asks = np.array([states["asked"][0] == c.WINDOW for states in line.states[1:-1]])
-            for _ in range(min(IN_WINDOWS, count - done)):
-                wanted = np.flatnonzero(asks == (done % IN_WINDOWS == 0))
-                if len(wanted):
-                    k = 1 + int(knowledge.lines.rng.choice(wanted))
-                    assert list(knowledge.look(line, k)) == []
-                    counts["in windows"] += bool(asks[k - 1])
-                    done += 1
-    return counts
-
-
-@pytest.mark.parametrize("num_players", [2, 3, 4])
-def test_a_seat_is_given_the_same_in_worlds_and_twins(num_players: int) -> None:
-    counts = check(num_players, 20)
-    assert counts["positions"] == 60 and counts["in windows"] == 12
-    assert counts["twins"] > 15
 
 
 def given(game: Game, seat: int) -> Json:
@@ -159,14 +113,3 @@ def test_with_always_ask_all_are_asked_alike_whatever_they_hold(num_players: int
     assert one.asked == other.asked
     assert one.given == other.given
     assert sum(asked == c.WINDOW for _, asked in one.asked) > 20
-
-
-def main(count: int = 2000, seed: int = 1) -> None:
-    """The long check."""
-    for num_players in (2, 3, 4):
-        counts = check(num_players, -(-count // len(VARIANTS)), seed)
-        print(f"{num_players} players: {dict(counts)}", flush=True)
-
-
-if __name__ == "__main__":
-    main(*(int(argument) for argument in sys.argv[1:]))

@@ -22,15 +22,7 @@ import pytest
 
 from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import Components
-from spacemission_env.games.space_mission.engine.constants import (
-    EPOCHS,
-    KIND_NAMES,
-    NEW,
-    NOWHERE,
-    PILE,
-    RING,
-    SPACE,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
 from spacemission_env.games.space_mission.view import View, decode
@@ -75,18 +67,18 @@ class Marginals:
 
     def pool(self) -> Counter[str]:
         """The pool of unseen tiles, by elimination."""
-        view, unseen = self.view, dict(zip(KIND_NAMES, self.components.tiles, strict=True))
-        open_tiles = ({"space": view.face_up[p]} for p in range(RING) if p not in self.known)
+        view, unseen = self.view, dict(zip(c.KIND_NAMES, self.components.tiles, strict=True))
+        open_tiles = ({"space": view.face_up[p]} for p in range(c.RING) if p not in self.known)
         of_others = (kinds for row in view.taken_kinds[1:] for kinds in row)
         for part in (view.tiles, *view.reserved_kinds, *view.remembered, *open_tiles, *of_others):
             unseen = less(unseen, part)
-        left = add([unseen, *(self.since(p) for p in range(RING))])  # in `remembered` and `taken_kinds`
+        left = add([unseen, *(self.since(p) for p in range(c.RING))])  # in `remembered` and `taken_kinds`
         assert all(abs(count - round(count)) < 1e-3 for count in left.values())
         return Counter({kind: round(count) for kind, count in left.items() if round(count)})
 
     def tiles(self) -> Json:
         view, groups = self.view, []
-        for p in range(RING):
+        for p in range(c.RING):
             for k in range(1, self.n):
                 unseen = round(view.taken[k][p] - sum(view.taken_kinds[k][p].values()))
                 free = unseen if self.penalty else 0
@@ -96,12 +88,12 @@ class Marginals:
                 groups.append(Group((p, k), unseen, free))
             if p not in self.known and not view.face_up[p]:
                 size = view.tiles_left[p]
-                touched = size < PILE or self.looked_at == p
+                touched = size < c.PILE or self.looked_at == p
                 groups.append(Group((p, "pile"), size, max(0, size - 1) if touched else size))
         means = {label: plain(kinds) for label, kinds in Pool(self.pool(), groups).expected().items()}
         piles = []
-        taken: list[list[Means]] = [[{} for _ in range(RING)] for _ in range(self.n)]
-        for p in range(RING):
+        taken: list[list[Means]] = [[{} for _ in range(c.RING)] for _ in range(self.n)]
+        for p in range(c.RING):
             hidden = {"space": view.face_up[p]} if view.face_up[p] else means.get((p, "pile"), {})
             piles.append(less(view.remembered[p], self.since(p)) if p in self.known else hidden)
             for k in range(1, self.n):
@@ -172,15 +164,15 @@ def exchange(game: Game, rng: random.Random) -> Game:
             size = int(s.hand_size[j])
             pairs = sorted(zip(s.hand[j, :size].tolist(), s.hand_epoch[j, :size].tolist(), strict=True))
             s.hand[j, :size], s.hand_epoch[j, :size] = [p[0] for p in pairs], [p[1] for p in pairs]
-            s.older[j] = sum((epoch != NEW) << i for i, (_, epoch) in enumerate(pairs))
-            for epoch in range(EPOCHS):
+            s.older[j] = sum((epoch != c.NEW) << i for i, (_, epoch) in enumerate(pairs))
+            for epoch in range(c.EPOCHS):
                 s.epoch_cards[epoch, j] = sum(pair[1] == epoch for pair in pairs)
     return other
 
 
 def card_at(s: np.record, j: int, i: int) -> tuple[int, int]:
     """A card and its epoch; seat -1 is the draw pile."""
-    return (int(s.draw[i]), NEW) if j < 0 else (int(s.hand[j, i]), int(s.hand_epoch[j, i]))
+    return (int(s.draw[i]), c.NEW) if j < 0 else (int(s.hand[j, i]), int(s.hand_epoch[j, i]))
 
 
 def put_card(s: np.record, j: int, i: int, card: int, epoch: int) -> None:
@@ -191,8 +183,8 @@ def put_card(s: np.record, j: int, i: int, card: int, epoch: int) -> None:
 
 
 def exchange_tiles(s: np.record, rng: random.Random) -> None:
-    places = [(p, i) for p in range(RING) for i in range(s.taken[p])]
-    places += [(p, -1 - k) for p in range(RING) for k in range(SPACE + 1) if s.pile[p, k]]
+    places = [(p, i) for p in range(c.RING) for i in range(s.taken[p])]
+    places += [(p, -1 - k) for p in range(c.RING) for k in range(c.SPACE + 1) if s.pile[p, k]]
     (p, i), (q, h) = rng.sample(places, 2)
     one = int(s.taken_kind[p, i]) if i >= 0 else -1 - i
     other = int(s.taken_kind[q, h]) if h >= 0 else -1 - h
@@ -203,8 +195,8 @@ def exchange_tiles(s: np.record, rng: random.Random) -> None:
             s.pile[place, old] -= 1
             s.pile[place, new] += 1
     s.tiles[:] = 0
-    for place in range(RING):
-        if s.station[place] != NOWHERE:
+    for place in range(c.RING):
+        if s.station[place] != c.NOWHERE:
             for at in range(s.taken[place]):
                 s.tiles[s.taken_by[place, at], s.taken_kind[place, at]] += 1
 
@@ -212,12 +204,12 @@ def exchange_tiles(s: np.record, rng: random.Random) -> None:
 def breaks_a_rule(game: Game) -> bool:
     """Whether the full state breaks a rule (SM-31, SM-46, SM-66)."""
     s = game.states[0]
-    for p in range(RING):
+    for p in range(c.RING):
         taken = s.taken_kind[p, : s.taken[p]].tolist()
-        points = int(s.pile[p, :SPACE].sum())
-        closed = s.face_up[p] or s.taken[p] == PILE
+        points = int(s.pile[p, : c.SPACE].sum())
+        closed = s.face_up[p] or s.taken[p] == c.PILE
         looked_at = s.phase in (1, 2, 3) and s.ship[s.player] == p
-        if SPACE in (taken if not game.rules.space_tile_penalty else taken[-1:] if closed else []):
+        if c.SPACE in (taken if not game.rules.space_tile_penalty else taken[-1:] if closed else []):
             return True
         if s.face_up[p] and points:
             return True
@@ -250,7 +242,7 @@ def check_means(game: Game, tracker: Tracker, seat: int) -> None:
     view = decode(game.observe(seat), game.components, game.rules)
     read = Marginals(view, seat, game.components, game.rules)
     found, expected = read.tiles(), tracker.tile_marginals()
-    for p in range(RING):
+    for p in range(c.RING):
         assert not differ(found["piles"][p], expected["piles"][p]), (
             p,
             found["piles"][p],

@@ -19,14 +19,7 @@ from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
 from tests.support.paths import ROOT
 from tests.support.pieces import missing_pieces
-from tests.support.positions import (
-    IRONVALE,
-    card_index,
-    hand,
-    play,
-    position,
-    state_bytes,
-)
+from tests.support.positions import IRONVALE, card_index, hand, play, position, state_bytes
 from tests.support.random_play import choose
 
 HERE = Path(__file__).parent

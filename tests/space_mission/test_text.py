@@ -4,10 +4,7 @@ import random
 from collections.abc import Iterator
 
 from spacemission_env.games.space_mission.components import Components, components_from_data, load_components
-from spacemission_env.games.space_mission.engine.constants import (
-    KIND_NAMES,
-    RING,
-)
+from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, RING
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules

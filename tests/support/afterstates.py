@@ -7,11 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from spacemission_agents.afterstates.network import INPUT, Network, shapes
-from spacemission_agents.games.space_mission.value.afterstates import (
-    AFTERSTATES,
-    SIZES,
-    begin_move,
-)
+from spacemission_agents.games.space_mission.value.afterstates import AFTERSTATES, SIZES, begin_move
 from spacemission_agents.models.folder import save_model
 from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import Components

@@ -13,12 +13,7 @@ from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game_spec import game_names
 from spacemission_train.presets import check_alone, make_settings, presets_of, settings_of
 from spacemission_train.run import start
-from spacemission_train.settings import (
-    NAMES,
-    Settings,
-    read_experiment,
-    to_toml,
-)
+from spacemission_train.settings import NAMES, Settings, read_experiment, to_toml
 from tests.support.paths import DOCS
 from tests.support.small_runs import tiny
 

@@ -340,7 +340,7 @@ class Collector:
 
     def take(self, most: int | None = None) -> np.ndarray:
         """The next complete set-ups from `first` on, at most `most`: rows (set-ups, games)."""
-        whole: np.ndarray = self._there[self.first :][:most].all(1)
+        whole = np.asarray(self._there[self.first :][:most].all(1))
         count = len(whole) if whole.all() else int(whole.argmin())
         self.first += count
         return self.rows[self.first - count : self.first]
