@@ -19,13 +19,13 @@ from pathlib import Path
 
 import numpy as np
 
-from spacemission_agents.arena.play import TournamentPlayer
+from spacemission_agents.arena.play import worker_count
 from spacemission_agents.arena.ratings import FOLDS, Ordering, rate
-from spacemission_agents.arena.results import Games, ResultsFile
-from spacemission_agents.arena.schedule import Limits, Tournament, Unit
+from spacemission_agents.arena.results import ResultsFile
+from spacemission_agents.arena.schedule import Limits
 from spacemission_agents.arena.shares import Tally
 from spacemission_agents.arena.tournament import TournamentRun, define
-from spacemission_agents.arena.workers import Died, Done
+from spacemission_agents.arena.workers import LocalEngine
 from spacemission_agents.commands.agents import about
 from spacemission_agents.models.network_input import find_network_input
 from spacemission_agents.report.text import milliseconds, percent, points
@@ -61,35 +61,6 @@ def quick_agents(game: GameSpec) -> list[str]:
     return [*bots, *(f"policy:{name}" for name in find_network_input(game).shipped)]
 
 
-class Here:
-    """Plays a tournament in this process, as engines of `arena.workers` do: short ones then compile once."""
-
-    workers = 1
-
-    def __init__(self, tournament: Tournament) -> None:
-        self._player = TournamentPlayer(tournament)
-        self._news: list[Games | Done | Died] = []
-
-    def room(self) -> bool:
-        """Whether the last unit's end was heard."""
-        return not self._news
-
-    def submit(self, unit: Unit) -> None:
-        """Play a unit."""
-        start = time.perf_counter()
-        self._player.play(unit.numbers, self._news.append)
-        self._news.append(Done(unit, time.perf_counter() - start))
-
-    def wait(self, seconds: float) -> list[Games | Done | Died]:
-        """The unit that was played."""
-        news, self._news = self._news, []
-        return news
-
-    def close(self) -> None:
-        """End what the player has started."""
-        self._player.close()
-
-
 def play(agents: Sequence[str], players: int, games: int, game: GameSpec, folder: Path) -> Tally:
     """Play a tournament, or what is left of it."""
     limits = Limits(games, seconds_per_decision=PATIENCE)
@@ -98,7 +69,8 @@ def play(agents: Sequence[str], players: int, games: int, game: GameSpec, folder
     where = folder / f"{players}-{digest[:12]}"
     where.mkdir(parents=True, exist_ok=True)
     with ResultsFile(tournament, where, resume=True) as results:
-        run = TournamentRun(tournament, results, Here(tournament), None, lambda progress: None)
+        engine = LocalEngine(tournament, worker_count(None))
+        run = TournamentRun(tournament, results, engine, None, lambda progress: None)
         with heartbeat(lambda: f"{players} players: {run.set_ups} set-ups"):
             run.play()
     tally = run.tally()
