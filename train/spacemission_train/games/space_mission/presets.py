@@ -17,7 +17,8 @@ PRESETS: dict[str, Json] = {
     # decisions in games that only the round limit ends; kept to the end, it would cost points. With the
     # default learning rate of 2e-3, seed 3 played all of its 1.2 million decisions in such games.
     "demo": dict(
-        DEMO, steps=1_650_000, minutes=None, gamma=(0.995, 1.0), gae_lambda=0.95, learning_rate=(1e-3, 1e-4)
+        DEMO, steps=1_950_000, minutes=None, gamma=(0.995, 1.0), gae_lambda=0.95, learning_rate=(1e-3, 1e-4),
+        checkpoint_steps=500_000,
     ),
     # Uses no other agent: no ratings, no games against others. The input is the observation
     # after each move (docs/training.md, "Learning from nothing").
