@@ -6,7 +6,6 @@ meaning in a comment. A user's file has such a table too, and replaces some of t
 
 from __future__ import annotations
 
-import sys
 import tomllib
 from importlib.resources import files
 from pathlib import Path
@@ -16,7 +15,7 @@ import numpy as np
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.reading import WEIGHTS_TABLE_BYTES, Json, read_toml
 
-LARGEST = sys.float_info.max
+LARGEST = 1e6  # so that no value of a move comes near the mark of an illegal one
 
 
 def shipped_weights(package: str, *names: str) -> np.ndarray:
@@ -29,14 +28,15 @@ def shipped_weights(package: str, *names: str) -> np.ndarray:
 def replace_weights(weights: np.ndarray, values: Json) -> np.ndarray:
     """A copy of `weights` with some replaced by `values` in each record.
 
-    AgentError: a name is unknown, or a value is not a finite number.
+    AgentError: a name is unknown, or a value is not a number from -`LARGEST` to `LARGEST`.
     """
     weights = weights.copy()
     for name, value in values.items():
         if name not in (weights.dtype.names or ()):
             raise AgentError(f"unknown weight {name!r}")
         if type(value) not in (int, float) or not abs(value) <= LARGEST:
-            raise AgentError(f"weight {name}: expected a finite number, not {value!r}")
+            allowed = f"a number from -{LARGEST:.0f} to {LARGEST:.0f}"
+            raise AgentError(f"weight {name}: expected {allowed}, not {value!r}")
         weights[name] = value
     return weights
 

@@ -10,7 +10,7 @@ import pytest
 from spacemission_agents.arena.play import play_games
 from spacemission_agents.arena.schedule import round_robin
 from spacemission_agents.games.space_mission.heuristic.agent import HeuristicAgent
-from spacemission_agents.weights import load_weights, replace_weights
+from spacemission_agents.weights import LARGEST, load_weights, replace_weights
 from spacemission_env.core.agents import make_agent
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.options import Rules
@@ -61,6 +61,21 @@ def test_a_file_of_weights_is_played(agent: HeuristicAgent, tmp_path: Path) -> N
     played = make_agent(f"heuristic:{path}")
     assert isinstance(played, HeuristicAgent)
     assert (played.weights == weights).all()
+
+
+@pytest.mark.parametrize("game", ["space_mission", "planet_hexx"])
+def test_the_largest_weights_choose_legal_moves(game: str, tmp_path: Path) -> None:
+    """Their values stay above the mark of an illegal move, whatever their signs."""
+    data = files(f"spacemission_agents.games.{game}") / "data" / "heuristic.toml"
+    names = list(tomllib.loads(data.read_text("utf-8"))["weights"])
+    specs = []
+    for i, signs in enumerate(((1, 1), (-1, -1), (1, -1))):
+        path = tmp_path / f"{i}.toml"
+        path.write_text(
+            "\n".join(["[weights]", *(f"{n} = {LARGEST * signs[j % 2]}" for j, n in enumerate(names))])
+        )
+        specs.append(f"heuristic:{path}")
+    play_games(specs, [[i, i] for i in range(3)] * 4, range(12), workers=1, game=game)  # or AgentError
 
 
 # ---------------------------------------------------------------- strength

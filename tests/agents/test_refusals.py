@@ -27,6 +27,7 @@ FILES = {
     "broken.toml": "[[",
     "deep.toml": "a = " + "[" * 5000,
     "infinite.toml": "[weights]\nplan = -inf\n",
+    "large.toml": "[weights]\nplan = 1e7\n",
     "nan.toml": "[weights]\nplan = nan\n",
     "true.toml": "[weights]\nplan = true\n",
     "text.toml": '[weights]\nplan = "much"\n',
@@ -57,8 +58,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("heuristic:number.toml", "weights 'number.toml': expected a table [weights]"),
         ("heuristic:broken.toml", "weights 'broken.toml': not TOML: "),
         ("heuristic:deep.toml", "weights 'deep.toml': not TOML: "),
-        *((f"heuristic:{name}.toml", f"'{name}.toml': weight plan: expected a finite number, not ")
-          for name in ("infinite", "nan", "true", "text")),
+        *((f"heuristic:{name}.toml", f"'{name}.toml': weight plan: expected a number from ")
+          for name in ("infinite", "nan", "true", "text", "large")),
         ("heuristic:unknown.toml", "weights 'unknown.toml': unknown weight 'plam'"),
         *(
             (f"ismcts:{text}", f"{SEARCH}{text!r}")

@@ -1,13 +1,24 @@
 """Agents and games that fail in the middle change nothing."""
 
+import logging
 from pathlib import Path
 
 import httpx
+import numpy as np
 import pytest
 
 from spacemission_agents.web import match
 from tests.support.bad_bots import write_bots
-from tests.support.web_server import Guest, Server, follow, mover_of, new_game, server_and_client
+from tests.support.web_server import (
+    Guest,
+    Server,
+    follow,
+    mover_of,
+    new_game,
+    play,
+    server_and_client,
+    serving,
+)
 
 BAD = """
 import asyncio
@@ -40,6 +51,46 @@ class Bad(Agent):
             return WAYS[way](first)
         return first
 """
+
+
+SLOW = """
+import time
+from pathlib import Path
+import numpy as np
+from spacemission_env.core.agents import Agent
+
+class Slow(Agent):
+    def act(self, decisions):
+        while not Path({folder!r}, "go").exists():
+            time.sleep(0.01)
+        return decisions.masks.argmax(1).astype(np.int64)
+"""
+
+
+def test_a_slow_agent_holds_up_no_other_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game with another agent is played to its end meanwhile, and its log is read."""
+    write_bots(tmp_path / "bots", monkeypatch, slow_bot=SLOW.format(folder=str(tmp_path)))
+    with server_and_client(tmp_path / "games.sqlite3", agents=("slow=slow_bot:Slow",)) as (_, client):
+        slow = new_game(client, "kuhn_poker", "slow", None)[0]
+        with follow(slow):
+            other = new_game(client, "kuhn_poker", None, "random", seed=1)[0]
+            assert play(other, np.random.default_rng(1))["over"]
+            assert not slow.position()["legal"], "the slow agent has moved"
+            (tmp_path / "go").touch()
+            assert play(slow, np.random.default_rng(1))["over"]
+
+
+def test_the_server_closes_no_handler_of_another_log(tmp_path: Path) -> None:
+    """uvicorn's own settings for logs close all handlers; absl's handler then closes its stream."""
+    closed: list[bool] = []
+
+    class Handler(logging.NullHandler):
+        def close(self) -> None:
+            closed.append(True)
+
+    handler = Handler()
+    with serving(tmp_path / "games.sqlite3"):
+        assert not closed, handler
 
 
 @pytest.mark.parametrize("game", ["kuhn_poker", "space_mission"])

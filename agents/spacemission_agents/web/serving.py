@@ -75,6 +75,7 @@ def configured(app: Middleware, settings: Settings) -> uvicorn.Config:
         app,
         http=Prompt,
         ws="none",
+        log_config=None,  # uvicorn's would close the handlers of others, and the streams that they write to
         log_level="warning",
         access_log=False,
         server_header=False,

@@ -45,7 +45,7 @@ def fill_dice(s, dice):
             seed += 1
 
 
-LEFT_OUT = -1e9  # value of moves that are not legal or not rated
+LEFT_OUT = -1e300  # value of moves that are not legal or not rated; no weights give so low a value
 LONGEST = 12  # maximum number of decisions to look ahead
 CLOSE, CLOSER = 5, 3  # maximum distance of a rated cell from the ship, in this decision and in later ones
 BASE, TRIED, NEXT, LAST = range(4)  # indices of the states in the scratch

@@ -34,8 +34,8 @@ from spacemission_env.games.space_mission.engine.layout import COMPACT
 from spacemission_env.games.space_mission.engine.rules import pair_bits
 from spacemission_env.games.space_mission.facts import bits_set, set_value
 
-NEVER = -1e9  # the value of illegal and unrated moves
-NOT_RATED = -1e8  # a lower value means "not rated"
+NEVER = -1e300  # the value of illegal and unrated moves; no weights give so low a value
+NOT_RATED = -1e299  # a lower value means "not rated"
 TOP_UPS, RATED_TOP_UPS = 2, 6  # top-ups searched one move further, to choose a move and to rate all moves
 
 
