@@ -9,7 +9,7 @@ import pytest
 from spacemission_agents.arena.play import play_games
 from spacemission_agents.arena.report import seat_figures
 from spacemission_agents.arena.schedule import following_seeds, rotations, round_robin, set_up_seed, tables
-from spacemission_agents.arena.shares import share_with_interval, wilson, win_parts
+from spacemission_agents.arena.shares import agresti_coull, share_with_interval, win_parts
 from spacemission_env.core.agents import Agent, Decisions, make_agent
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.game import Game
@@ -99,10 +99,11 @@ def test_every_rotation_of_every_table_has_the_same_set_ups() -> None:
 # ---------------------------------------------------------------- figures
 
 
-def test_wilson_interval() -> None:
-    assert wilson(0.5, 100) == pytest.approx((0.4038, 0.5962), abs=1e-4)
-    assert wilson(1.0, 20) == pytest.approx((0.8389, 1.0), abs=1e-4)
-    assert wilson(0.3, 0) == (0.0, 1.0)
+def test_the_interval_of_agresti_and_coull() -> None:
+    assert agresti_coull(0.5, 100) == pytest.approx((0.4038, 0.5962), abs=1e-4)
+    assert agresti_coull(1.0, 20) == pytest.approx((0.8101, 1.0), abs=1e-4)
+    assert agresti_coull(1 / 40, 40)[0] == 0.0, "one lucky game in 40 tells nothing"
+    assert agresti_coull(0.3, 0) == (0.0, 1.0)
 
 
 def test_the_interval_covers_the_truth() -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from spacemission_agents.arena.play import play_games
 from spacemission_agents.arena.schedule import Limits
@@ -28,6 +29,8 @@ from spacemission_agents.llm import chat, options
 from spacemission_agents.llm.agent import LlmAgent
 from spacemission_agents.llm.store import FILE, Store, summary_of
 from spacemission_env import TextSeat, make_agent, make_game
+from spacemission_env.cli import app
+from spacemission_env.core import heartbeat
 from spacemission_env.core.errors import AgentError, StopError
 from spacemission_env.core.heartbeat import QUIET
 from tests.support.chat_server import Body, ChatServer, any_move, chat_server, legal_moves, says
@@ -260,6 +263,21 @@ def test_a_tournament_that_is_resumed_or_played_again_asks_nothing_twice(
 def test_the_time_limit_of_the_arena_is_not_that_of_a_model(server: ChatServer, tmp_path: Path) -> None:
     server.delay = 0.05
     assert tournament(tmp_path, 4, MODEL, "llm:null", seconds=0.001)["forfeits_total"] == 0
+
+
+def test_progress_counts_the_answers_of_this_run(
+    server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Long before the first game has ended, and without the answers that were there before."""
+    monkeypatch.delenv(QUIET)
+    monkeypatch.setattr(heartbeat, "SECONDS", 0.1)
+    server.delay = 0.3
+    given = ["--agents", f"{MODEL}&at_once=1,random", "--game", KUHN, "--workers", "1"]
+    for games in ("2", "4"):
+        folder = ["--out", str(tmp_path / games), "--transcripts", str(tmp_path / "told")]
+        assert CliRunner().invoke(app, ["arena", *given, "--games", games, *folder]).exit_code == 0
+        told = re.findall(r"playing, (\d+) answers of models: 0%", capfd.readouterr().err)
+        assert told and told[0] == "1"
 
 
 def test_a_model_that_says_no_move_forfeits_in_the_arena(server: ChatServer, tmp_path: Path) -> None:

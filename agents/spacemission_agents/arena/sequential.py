@@ -20,7 +20,7 @@ from math import sqrt
 import numpy as np
 
 from spacemission_agents.arena.schedule import FARTHEST, Sequential
-from spacemission_agents.arena.shares import Z, parts_of_win, wilson, win_parts
+from spacemission_agents.arena.shares import Z, agresti_coull, parts_of_win, win_parts
 from spacemission_env.core.reading import Json
 
 ELO_POINTS = 400.0
@@ -150,7 +150,7 @@ class Trial:
         mean = float(counts @ values) / self.blocks
         variance = float(counts @ (values - mean) ** 2) / (self.blocks - 1)
         reach = Z * sqrt(variance / self.blocks)
-        low, high = (mean - reach, mean + reach) if variance else wilson(mean, self.blocks)
+        low, high = (mean - reach, mean + reach) if variance else agresti_coull(mean, self.blocks)
         ends = [min(1.0, max(0.0, score)) for score in (low, mean, high)]
         for name, score in zip(("low", "score", "high"), ends, strict=True):
             found[name] = score

@@ -1,9 +1,9 @@
 """Computes win shares with intervals, and counts the results of a tournament.
 
 In a game with k winners each winner has a share of 1 / k. A *win share* is an agent's mean share over games,
-with Wilson's interval. The games of a set-up are not independent, so Wilson's formula gets an effective
-number of games: the number of independent games at which the share would have the variance that is estimated
-over set-ups (ratio estimate for clusters). The effective number never exceeds the number of games.
+with the interval of Agresti and Coull. The games of a set-up are not independent, so the formula gets an
+effective number of games: the number of independent games at which the share would have the variance that
+is estimated over set-ups (ratio estimate for clusters). It never exceeds the number of games.
 
 An agent *finishes ahead* of another if it has the better place in a game; a tie counts one half.
 
@@ -37,14 +37,18 @@ def win_parts(winners: np.ndarray) -> np.ndarray:
     return parts_of_win(winners.shape[-1]) // np.maximum(1, counts) * winners
 
 
-def wilson(share: float, games: float) -> tuple[float, float]:
-    """The 95 % interval of a share that was observed in `games` independent games."""
+def agresti_coull(share: float, games: float) -> tuple[float, float]:
+    """The 95 % interval of a share that was observed in `games` independent games.
+
+    It is Wilson's interval, but wider near 0 and 1. There Wilson's holds the truth too rarely: after one
+    lucky game it lies wholly above a share of nearly 0 (Brown, Cai and DasGupta 2001).
+    """
     if games <= 0:
         return 0.0, 1.0
-    middle = share + Z * Z / (2 * games)
-    reach = Z * sqrt(share * (1 - share) / games + Z * Z / (4 * games * games))
-    scale = 1 + Z * Z / games
-    return max(0.0, (middle - reach) / scale), min(1.0, (middle + reach) / scale)
+    counted = games + Z * Z
+    middle = (share * games + Z * Z / 2) / counted
+    reach = Z * sqrt(middle * (1 - middle) / counted)
+    return max(0.0, middle - reach), min(1.0, middle + reach)
 
 
 def share_with_interval(points: np.ndarray, weights: np.ndarray, seeds: np.ndarray) -> Json:
@@ -69,7 +73,7 @@ def share_with_interval(points: np.ndarray, weights: np.ndarray, seeds: np.ndarr
         variance = squares / whole**4 * clusters / (clusters - 1)
         if variance > 0:
             effective = min(effective, share * (1 - share) / variance)
-    low, high = wilson(share, effective)
+    low, high = agresti_coull(share, effective)
     return {"games": games, "share": share, "low": low, "high": high}
 
 

@@ -163,7 +163,7 @@ def arena(table: Table, stops: Stops, test: Test, place: Place, output: Output) 
     pictures = read_pictures(output.picture or [])
     options = RunOptions(place.resume, place.engine, place.ray_address, place.workers, stops.minutes)
     told = output.transcripts or (None if out is None else f"{out}/transcripts")
-    with _watching(tournament) as watch, transcripts(told) as models:
+    with transcripts(told) as models, _watching(tournament, models) as watch:
         report = run_tournament(tournament, out, options, watch)
         report |= {"models": rows} if (rows := models()) else {}
     if out is not None:
@@ -194,12 +194,22 @@ def _asked(table: Table, stops: Stops, test: Test) -> tuple[str, Limits]:
 
 
 @contextmanager
-def _watching(tournament: Tournament) -> Iterator[Callable[[Progress], None]]:
-    """Show progress on standard error: a bar on a terminal, and the first forfeits."""
-    reported = 0
+def _watching(
+    tournament: Tournament, models: Callable[[], list[Json]]
+) -> Iterator[Callable[[Progress], None]]:
+    """Show progress on standard error: a bar on a terminal, and the first forfeits.
+
+    `models`: the rows of language models, whose answers come in long before a game has ended.
+    """
+    reported, before = 0, sum(row["answers"] for row in models())
+
+    def playing() -> str:
+        new = sum(row["answers"] for row in models()) - before
+        return f"playing, {new:,} answers of models" if new else "playing"
+
     set_ups = tournament.set_ups
     total = None if set_ups is None else set_ups * tournament.schedule.per_set_up
-    with progress("playing", total) as done:
+    with progress(playing, total) as done:
 
         def watch(step: Progress) -> None:
             nonlocal reported
