@@ -19,7 +19,7 @@ C = TypeVar("C")
 
 @dataclass(frozen=True)
 class ComponentsFiles:
-    """The functions of a game behind `spacemission components`.
+    """The functions of one game that the command `spacemission components` calls.
 
     Attributes:
         name: the game's name.
@@ -48,14 +48,16 @@ TINY = "tiny"  # name of a second file that ships; its game is small enough for 
 def load_source(
     source: object, kind: type[C], package: str, default: str, read: Callable[[Json, str], C]
 ) -> C:
-    """Components from a path; those that ship, for None (the default) or `TINY`; or `source` itself.
+    """Load components from a file: the default file for None, the tiny one for `TINY`, or one at a path.
+
+    If `source` is already components, return it.
 
     Args:
         source: what a user gives: a path, None, `TINY`, or components.
         kind: the class of the game's components.
         package: the package with the files that ship.
         default: name of the default file.
-        read: makes components from a file's table and the file's name in errors.
+        read: takes a file's table and the name that errors give the file; returns the components.
 
     Raises:
         ComponentsError: names the file and the fault.
@@ -78,7 +80,7 @@ def _shipped(package: str, name: str, read: Callable[[Json, str], C]) -> C:
 
 
 def check_format(data: Json, newest: int, where: str) -> None:
-    """Refuse a file whose format, if it names one, is not that of this version."""
+    """Raise ComponentsError if a file gives another format than `newest`; it need not give one."""
     given = data.get("format", newest)
     if type(given) is not int or given != newest:
         raise ComponentsError(f"{where}: format: {shown(given)} is not known, this version reads {newest}")
@@ -97,7 +99,7 @@ def check_keys(entry: object, known: Iterable[str], needed: Iterable[str], at: s
     """Return a table with only known and all needed keys; otherwise ComponentsError, beginning with `at`."""
     if not isinstance(entry, dict):
         raise ComponentsError(f"{at}: expected a table, not {shown(entry)}")
-    unknown = sorted(set(entry) - set(known), key=shown)  # keys of plain data may be of any type
+    unknown = sorted(set(entry) - set(known), key=shown)  # `shown`: keys need not be texts
     if unknown:
         raise ComponentsError(f"{at}: unknown entry {shown(unknown[0])}")
     for key in needed:

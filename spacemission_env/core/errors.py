@@ -108,9 +108,10 @@ def failure(error: BaseException) -> str:
 def failed_at(error: BaseException) -> str | None:
     """File and line of the last frame of the user's own code.
 
-    Of the frames after this project's last one, the first that is not in Python's own library is the user's;
-    so are later ones with files in the same folder or below it. Return None for `SyntaxError`, whose message
-    names the place, and if no frame is the user's.
+    Look at the frames after this project's last one. The first of them outside Python's own library, typer
+    and click is the user's; so are later ones with files in the same folder or below it, except installed
+    packages. If none is found, look at all frames in this way. Return None if there is none again, and for a
+    `SyntaxError`, whose message names the place.
     """
     if isinstance(error, SyntaxError):
         return None

@@ -27,11 +27,11 @@ class GiveUpOnError:
 
 
 def give_up(states: np.ndarray) -> None:
-    """Mark those of these games that have been dealt as `FAILED`; their seeds stay."""
+    """Write `FAILED` into these games, except those not dealt yet; their seeds stay."""
     players = states["num_players"]
     players[players > 0] = FAILED
 
 
 def since(num_players: int) -> str:
-    """The end of a message about a game that has not been reset, chosen by the field `num_players`."""
+    """The end of "it has not been reset": "yet" or "since a call failed", by the field `num_players`."""
     return " since a call failed halfway" if num_players == FAILED else " yet"

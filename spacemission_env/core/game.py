@@ -52,7 +52,7 @@ def make_game(
 
 @dataclass(frozen=True)
 class Place:
-    """A place where hidden things can be: an id (its picture element's, if any) and a title for people."""
+    """A place where hidden things can be: id (that of its picture element, if any) and title for people."""
 
     id: str
     title: str
@@ -111,7 +111,7 @@ class Game:
         given = self.spec.make_rules(rules)
         self.rules = given.for_players(self.num_players)
         self.recall = check_choice("observation", observation, OBSERVATIONS)
-        # Use the unresolved rules: a batch may have games for fewer players, which end earlier or later.
+        # Not `self.rules`, which are for this number of players only: a batch may have games for fewer.
         self.parameters = self.spec.make_parameters(self.components, given)
         self.t = self.parameters[0]
         self.states = self.spec.new_states(1)
@@ -136,7 +136,7 @@ class Game:
         """Deal a new game.
 
         Args:
-            seed: the deal's seed; None: the one after the last game's, or a random one for the first game.
+            seed: the deal's seed; None: the seed that follows the last game's, or a random one at first.
             setup: a set-up to use instead of a deal (docs/records.md); `seed` then sets later draws only.
             chance: outcomes of the deal's draws (`draws`); `seed` then sets later draws only.
         """
@@ -173,7 +173,7 @@ class Game:
             self.spec.batch.apply_one(self.states, 0, self.parameters, int(action), order)
 
     def draws(self, action: int | None = None) -> Draws:
-        """What the game's random numbers draw in a move (None: in the deal): pairs of size and outcome.
+        """The draws of a move (None: of the deal) with the game's own random numbers: pairs (size, outcome).
 
         Each draw has `size` equally likely outcomes. Pass the outcomes as `chance` to repeat the draws.
         """
@@ -512,7 +512,7 @@ class Game:
         return None if seen is None else f"player_{self.player}: {seen}"
 
     def illegal_texts(self) -> dict[int, str]:
-        """The texts of moves that are illegal now, by action, where they have one; for error messages."""
+        """For error messages: the text of each move that is illegal now, by action, if it has one."""
         texts, legal = {}, set(self.legal_actions())
         for action in range(self.spec.action_count):
             if action not in legal:
@@ -615,7 +615,7 @@ class Game:
         return {}
 
     def ids_of_names(self) -> dict[str, str]:
-        """Ids in move texts, by name on the board, of things whose name does not show it. Default: none."""
+        """By name on the board: the id in move texts, if the name does not show the id. Default: none."""
         return {}
 
     def contents(self) -> list[Contents]:
@@ -633,8 +633,8 @@ class Game:
     def move_seen(self, action: int, seat: int | None) -> str | None:
         """The `move_text` of a move before it is made, as a seat sees it (None: nothing is hidden).
 
-        The hidden part is left out at the end of the text ("take" for "take water"). The result is None if
-        the seat does not see that anybody moves.
+        The text ends before its hidden part ("take" for "take water"). The result is None if the seat does
+        not see that anybody moves.
         """
         return self.move_text(action)
 

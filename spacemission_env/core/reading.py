@@ -123,7 +123,7 @@ def loads(data: bytes) -> Any:
     value = json.loads(data.decode("utf-8"))
     if (
         data.count(b"[") + data.count(b"{") > DEPTH or len(data) > 4 * KIB
-    ):  # smaller data cannot exceed a limit
+    ):  # smaller data cannot nest too deep, nor have integers too long to print
         check_plain(value)
     return value
 

@@ -283,7 +283,7 @@ class _Checks:
                 self.compare(f"twins, {name}", what, (ours[name], theirs[name]), run)
 
     def copies(self, run: Run) -> list[tuple[str, int, Any, Any]]:
-        """Copy the environment in each way; list way, number of moves, copy, and what seats are given."""
+        """Copy the environment in each way; return way, number of moves, copy, and what seats are given."""
         made = []
         for name, way in WAYS.items():
             if name != "clone" and hasattr(run.env.unwrapped, "_ezpickle_args"):

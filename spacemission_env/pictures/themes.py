@@ -1,7 +1,7 @@
 """Defines the colours of pictures in light and dark themes.
 
-For colour-blind readers, colours that carry meaning also differ in lightness
-(tests/pictures/test_colours.py), and the elements so coloured differ in shape or letter.
+Colour-blind readers can tell elements apart too: colours that carry meaning differ in lightness
+(tests/pictures/test_colours.py), and the elements that have them differ in shape or letter.
 """
 
 from __future__ import annotations

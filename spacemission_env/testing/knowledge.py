@@ -1,6 +1,7 @@
 """Checks what seats know in many positions: information-state keys, observations, worlds and decision keys.
 
-A world is a state that `determinize` samples for a seat; twins are positions with equal keys of a seat.
+A world is a state that `determinize` samples for a seat; twins are two positions in which a seat has
+the same key.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ ENOUGH = 200, 400, 2_000  # games and twins after which to stop; games after whi
 WORLDS, TRUTHS = 6, 100  # worlds sampled for each seat of a position; worlds that must not all be equal
 STUCK = 25  # number of positions in which determinize may by chance leave a hidden field as it is
 DEALS, MOVES = 2_000, 8  # games that are each compared with one world; most random moves in them
-PAIRS = 20  # numbers of keys are also compared in pairs if at most so many of them vary
+PAIRS = 20  # if at most this many columns of the keys vary, pairs of columns are compared too
 WORST = 6.0  # a chi-square this many standard deviations high (Wilson and Hilferty) is not chance
 SAME = 20  # games that must not all end with equal scores; pairs whose decision keys must not all be equal
 LOSSY = 0.02  # share of views that may be equal although the keys differ
@@ -127,7 +128,10 @@ class Knowledge:
                     yield from self.twins(states, made[-1], seat)
 
     def siblings(self, states: np.ndarray) -> Iterator[str]:
-        """Compare the positions after some moves, each with two chance outcomes: they differ little."""
+        """Check a position, and compare those after some of its moves, each move with two chance outcomes.
+
+        Such positions differ little, so a view or a key that leaves something out is found.
+        """
         game = self.lines.at(states)
         if game.over:
             return

@@ -19,7 +19,7 @@ RECORDS = 3  # games to write and read
 
 
 def check_words(sample: Sample) -> Iterator[str]:
-    """Check text and words of each legal move, boards and results, and that hidden moves look alike."""
+    """Check boards, results, and the text and words of each legal move; hidden moves must look alike."""
     for i in range(len(sample.states)):
         game = sample.game(i)
         where = sample.where(i)
@@ -44,7 +44,10 @@ def check_words(sample: Sample) -> Iterator[str]:
 
 
 def text_problem(game: Game) -> str | None:
-    """Describe the first legal move whose text, in any case and with any blanks, does not identify it."""
+    """Describe the first legal move that its text does not identify; None if all texts identify their moves.
+
+    Upper and lower case and the number of blanks must not matter.
+    """
     named: dict[str, tuple[int, str]] = {}
     for action in game.legal_actions():
         text = game.move_text(action)
@@ -60,7 +63,7 @@ def text_problem(game: Game) -> str | None:
         forms = text, f"\t{text.swapcase().replace(' ', '  ')}\n", "".join(text.split()).upper()
         form = forms[action % len(forms)]
         try:
-            # `parse_move` makes all texts anew, so it is tried with only one move of a position.
+            # Try `parse_move` with only one move of a position: it is slow, as it makes all texts again.
             found = game.parse_move(form) if action == whole else find_move(form, texts)
         except IllegalActionError as error:
             return f"parse_move: {shown(form)}, action {action}, is refused: {error}"
@@ -70,8 +73,9 @@ def text_problem(game: Game) -> str | None:
 
 
 def _shown_too_much(sample: Sample, game: Game) -> str | None:
-    """Check that `move_seen` and `words` do not show a move to a seat that cannot know it, because another
-    move leads to a different state with the same key and observation.
+    """Describe two moves that `move_seen` or `words` lets a seat tell apart though it must not; else None.
+
+    It must not if the moves lead to different states in which its key and its observation are equal.
     """
     actions, after = game.legal_actions(), {}
     for action in actions:
@@ -93,7 +97,7 @@ def _shown_too_much(sample: Sample, game: Game) -> str | None:
 
 
 def check_records(sample: Sample, seed: int) -> Iterator[str]:
-    """Check that records can be replayed, and that set-ups give the same table again."""
+    """Check that records can be replayed, and that the set-up of a deal gives the same table as the deal."""
     rng = np.random.default_rng(seed)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "games.jsonl"

@@ -3,9 +3,9 @@
 The learner's seats sample their moves: by the values of the afterstates, or from the policy over afterstates.
 At the end of a game, each afterstate of such a seat gets its TD(lambda) target (Sutton 1988), computed
 backwards from the seat's share of the reward; with a policy, each decision also gets its advantage. Seats
-played by opponents give no targets. A policy learns only from the decisions with the largest advantages:
-these carry most of its gradient, and a decision among twenty moves takes as much time as twenty positions. A
-mixed strategy is learnt from all decisions.
+played by opponents give no targets. To save time, a policy learns only from the decisions with the largest
+advantages, which give most of its gradient: to learn from a decision among twenty moves takes as long as from
+twenty positions. A policy with the setting `mixed` learns from all decisions.
 
 The functions in `TEMPLATE` are a template, as in core/batch_template.py; `bind_games` binds them.
 """
@@ -42,7 +42,7 @@ LONGEST = 1500  # maximum number of decisions; a longer game is dropped
 PARTS = 4  # the games are split into fixed parts, so results do not depend on the number of threads
 POSITIONS = 200_000  # number of positions in a value's buffer; a policy's buffer holds two rollouts
 MOST_MOVES = 12  # a decision evaluates at most so many legal moves, chosen at random
-OFTEN_RATE, SELDOM = 0.002, 0.02  # rate of the running means in `Memory.often`; least weight of a move
+OFTEN_RATE, SELDOM = 0.002, 0.02  # rate of the running means in `Memory.often`; least weight in `leave_out`
 RANDOM_MOVES = 0.01  # share of a value's decisions that are random
 LEARNT_SHARE = 0.25  # share of the decisions, those with the largest advantages, that a policy learns from
 
@@ -66,7 +66,7 @@ class Memory(NamedTuple):
 
     who: np.ndarray  # number of the opponent of each seat, or LEARNER, int64 (n, seats)
     features: np.ndarray  # afterstates, uint8 (n, LONGEST, features)
-    values: np.ndarray  # best value in each decision, or for a policy the mean, float32 (n, LONGEST)
+    values: np.ndarray  # share of the best move of each decision; policy: `mean_share`; float32 (n, LONGEST)
     seats: np.ndarray  # seats that decided, int8 (n, LONGEST)
     cuts: np.ndarray  # 1 if the move was random, int8 (n, LONGEST)
     rounds: np.ndarray  # round of each decision, int16 (n, LONGEST)
@@ -79,7 +79,7 @@ class Memory(NamedTuple):
     totals: np.ndarray  # decisions, games, rounds, and games dropped since the last reset, (4,)
     dice: np.ndarray  # a state record that serves as random generator, (1,)
     ends: np.ndarray  # targets at the end of a game, float64 (seats, outputs)
-    often: np.ndarray  # how often each move was lately the best of those evaluated, float64 (actions,)
+    often: np.ndarray  # running mean by move: 1 if it was the best one evaluated, else 0; float64 (actions,)
     keys: np.ndarray  # scratch of `leave_out`, float64 (actions,)
     scratch: Scratch
     # Only a policy uses the rest. L is LONGEST; for a value L and `rollout` are 1.
@@ -88,7 +88,7 @@ class Memory(NamedTuple):
     moves_judged: np.ndarray  # number of these moves, int16 (n, L)
     picks: np.ndarray  # place in `moves` of the move that was played, int16 (n, L)
     log_probs: np.ndarray  # log probability of the move that was played, float32 (n, L)
-    able: np.ndarray  # number of decisions kept to learn from, and of all with a choice; float64 (2,)
+    able: np.ndarray  # decisions with several moves: number kept to learn from, number of all; float64 (2,)
     decisions: np.ndarray  # decisions to learn from: `DECISION`, (rollout,)
     decision_features: np.ndarray  # features after each of their moves, uint8 (rollout, most, features)
 
@@ -189,8 +189,9 @@ def write_targets(g, of, rates, at):
 
     The target of a seat's last position is the seat's final share. An earlier target is lambda times the
     target of the seat's next position plus (1 - lambda) times the value of its next decision, or only this
-    value if the next move was random (Watkins 1989). For each round in between, the target is multiplied by
-    the discount, and the rest of the weight goes to the seat's potential.
+    value if the next move was random (Watkins 1989). If rounds lie in between,
+    the result is averaged with the seat's potential: its own weight is the discount to the power of the
+    number of these rounds.
     """
     following, rounds = np.full(len(of.ends), -1.0), np.zeros(len(of.ends), np.int64)
     for i in range(of.counts[g] - 1, -1, -1):
@@ -240,7 +241,7 @@ def mean_share(net, logits, count):
 
 
 def begin_game(s, t, g, of, players, edges):
-    """Deal a new game for one of the numbers of players, at random; count a game dropped unfinished."""
+    """Deal a new game with a random number of players; a game that is still running counts as dropped."""
     dice = of.dice
     of.totals[3] += s.over == RUNNING
     seed = below(dice[0], 1 << 31) * (1 << 31) + below(dice[0], 1 << 31)
@@ -288,8 +289,9 @@ def keep_decisions(g, t, of, threshold, reads_ratings):
 
 
 def judge_moves(s, t, of, net, moves, world):
-    """Evaluate the legal moves that are not left out, in the game or in one determinization of it; write the
-    moves to `moves` and that state to `world`, and return the number of moves.
+    """Evaluate the legal moves that are not left out; write them to `moves` and return their number.
+
+    Write the state in which they were evaluated to `world`: the game itself, or a determinization of it.
     """
     scratch = of.scratch
     count = list_moves(scratch.mask, scratch.actions)
@@ -395,7 +397,7 @@ TEMPLATE: tuple[Any, ...] = (
 
 @lru_cache(maxsize=64)
 def bind_games(of: Afterstates) -> dict[str, Any]:
-    """The functions of the template compiled for a game, and the names that they use, by name."""
+    """A dict by name: the functions of `TEMPLATE`, compiled for a game, and all names that they use."""
     names = {**globals(), **of.names}
     decorate = make_njit(of.njit, njit, Path(__file__))
     for function in TEMPLATE:

@@ -59,7 +59,7 @@ class Ratings(NamedTuple):
 class _Choices(NamedTuple):
     """The data that the likelihood depends on."""
 
-    sets: np.ndarray  # seats of each agent in each set that was chosen from, float64 (sets, agents)
+    sets: np.ndarray  # number of seats of each agent in each set chosen from, float64 (sets, agents)
     times: np.ndarray  # how often each set was chosen from, float64 (folds, sets)
     chosen: np.ndarray  # how often each agent was chosen, float64 (folds, agents)
 
@@ -174,7 +174,8 @@ def _choices(agents: int, counts: Mapping[Ordering, np.ndarray]) -> _Choices:
 def _sets_of(ordering: Ordering) -> list[tuple[tuple[int, ...], float]]:
     """The sets from which the agents of an ordering were chosen, place by place, with weights.
 
-    A tie is averaged over all orders of its group, which leave each subset of one size equally often.
+    A tie is averaged over all orders of its group: each subset of one size is equally often the part of it
+    that is still to be chosen.
     """
     found = []
     for g, group in enumerate(ordering):
@@ -239,7 +240,7 @@ def _fit(choices: _Choices, strengths: np.ndarray, free: np.ndarray, moving: np.
 def _variance(
     choices: _Choices, total: _Choices, strengths: np.ndarray, free: np.ndarray, moving: np.ndarray
 ) -> tuple[np.ndarray, int]:
-    """Variance of the strengths (agents,), by jackknife or curvature if that is larger; used folds."""
+    """Variance of the strengths (agents,): the larger of jackknife and curvature; number of folds used."""
     used = np.flatnonzero(choices.chosen.any(1))
     if len(used) < 2 or not free.any():
         return np.zeros(len(free)), len(used)

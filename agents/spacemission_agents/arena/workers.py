@@ -286,7 +286,8 @@ class RayEngine:
                     raise ResultsError(f"ray: a worker cannot start: {_reason(error)}") from None
 
     def _move_waiting_units(self) -> None:
-        # After a node has died, an actor that replaces one of the node's actors may wait forever for a core.
+        # After a node has died, an actor that should replace one of its actors may wait forever for a
+        # core. So take the unit of an actor that has not started, and give it to an idle one.
         starting = {id(actor) for actor in self._starting.values()}
         for promise, (actor, unit) in list(self._busy.items()):
             if self._idle and id(actor) in starting:

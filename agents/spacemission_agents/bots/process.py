@@ -45,7 +45,7 @@ class LineProcess:
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                 pass_fds=[life], env=environment, bufsize=0, start_new_session=True,
             )  # fmt: skip
-        except (OSError, ValueError) as error:  # the sandbox is at fault, because the program was found
+        except (OSError, ValueError) as error:  # the sandbox is at fault: `command_of` has found the program
             os.close(self._life)
             raise AgentError(f"${SANDBOX}: {shown(sandbox)} cannot be run: {error}") from None
         finally:
@@ -95,7 +95,7 @@ class LineProcess:
         return BotError(kind, f"{text}; its log ends: {log[0]}" if log else text)
 
     def last_lines(self, count: int) -> list[str]:
-        """The last lines of the log since the last call, printable and short, at most `count`."""
+        """At most `count` lines, the last ones logged since the last call, printable and short."""
         if not count:
             return []
         self._drain()
@@ -139,7 +139,7 @@ class LineProcess:
     def _read(self, ready: Sequence[int]) -> bool:
         """Read from these pipes; return False if standard output is closed."""
         is_open = True
-        for handle in ready:  # all of them: the last line of the log often comes with the end
+        for handle in ready:  # all of them: the log's last line often comes when the output ends
             if handle == self._in:
                 continue
             with contextlib.suppress(BlockingIOError):

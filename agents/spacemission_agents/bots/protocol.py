@@ -21,7 +21,7 @@ VERSION = 1
 LINE_BYTES = 1 << 20  # maximum length of a line
 START_SECONDS = 60.0  # time until `ready`
 FIRST_SECONDS = 20.0  # additional seconds for the first `act`
-MOST_ROWS = 8  # a batch gets the time of at most this number of decisions
+MOST_ROWS = 8  # a batch gets the time of one decision for each row, but only for this many rows
 OFFERS = "moves", "words", "view", "observation", "worlds", "batch"
 
 FAILED, WRONG_FORM, ILLEGAL = "failed", "wrong form", "illegal move"  # kinds of forfeits
@@ -71,7 +71,7 @@ def hello(info: GameInfo, seat: int, seconds: float) -> Json:
         "seat": seat,
         "rules": info.rules.to_json(),
         "components": info.components.to_json(),
-        "example": game_entry(game, ["bot"] * info.num_players),  # `host.py` makes the game from it
+        "example": game_entry(game, ["bot"] * info.num_players),  # `host.py` reads the components from it
         "layout": [
             {"name": name, "start": piece.slice.start, "shape": list(piece.shape)}
             for name, piece in spec.layout.items()
@@ -82,7 +82,7 @@ def hello(info: GameInfo, seat: int, seconds: float) -> Json:
 
 
 def record_digest(spec: GameSpec) -> str:
-    """Digest of the dtype of a game's states; a reader of worlds needs a dtype with this digest."""
+    """Digest of the dtype of a game's states: a bot can read worlds if its own dtype has this digest."""
     return hashlib.sha256(repr(spec.state.descr).encode()).hexdigest()
 
 
@@ -131,9 +131,10 @@ def read_ready(data: bytes) -> Ready:
 
 
 def read_moves(data: bytes, number: int, rows: int | None) -> list[Any]:
-    """The answer to `act` number `number`: an action or a text for each row, or None if the bot has none.
+    """The answer to the `act` with the id `number`: a list with an action, a text or None for each row.
 
-    `rows`: number of rows of a batch; None: the bot answers one decision. BotError: the form is wrong.
+    None: the bot has no move for this row. `rows`: number of rows of a batch, or None for a single decision
+    (a list of one). BotError: the form is wrong.
     """
     message = read_message(data, ("move",))
     if message.get("id") != number or isinstance(message.get("id"), bool):

@@ -32,7 +32,8 @@ class Settings:
         agents: agents that are offered besides the installed ones, each as `label=spec` or `spec`.
         rate: maximum numbers of requests from one address: per second, and at once.
         body: maximum number of bytes of a request, and of an uploaded record.
-        pause: seconds to wait after a move that a secret decision may follow.
+        pause: seconds to wait after a move that a secret decision may follow, so that the time does not show
+            whether one did.
         patience: seconds that a client has to send a request, and to read each part of a response.
     """
 

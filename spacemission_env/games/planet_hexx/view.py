@@ -189,7 +189,7 @@ def _asked(s: np.record, ids: list[str]) -> Json:
 
 
 def contents(game: Game) -> list[Contents]:
-    """Count the types and Surprises of each hand, of the deck, and of the deck's next card."""
+    """Count cards by type, and Surprises: in each hand, in the deck, and as the deck's next card."""
     s, cards = game.states[0], deck_of(game).cards
     table = np.zeros((len(cards), len(c.TYPE_NAMES) + 1), np.int64)
     for kind, card in enumerate(cards):

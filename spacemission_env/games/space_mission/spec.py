@@ -33,7 +33,10 @@ MARGINS = (-60.0, 60.0)
 
 
 def limits(rules: Rules, num_players: int) -> Limits:
-    """Allow a tile pick after each action (SM-31, SM-41, SM-45), and draws with one outcome for each tile."""
+    """The limits of a game: a tile pick may follow each action (SM-31, SM-41, SM-45).
+
+    A draw has at most one outcome for each tile of the full box.
+    """
     actions = num_players * rules.actions_per_turn * rules.max_rounds
     return Limits(2 * actions, c.RING * c.PILE, {"score_margin": MARGINS})
 

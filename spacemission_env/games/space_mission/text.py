@@ -10,7 +10,7 @@ from spacemission_env.games.space_mission.engine.layout import OLDEST
 from spacemission_env.games.space_mission.view import Beside, Counts, Means, View
 
 WIDTH = 80
-LIKELIEST, LIKELY = 3, 0.3  # of uncertain kinds, name at most so many, each with at least this mean
+LIKELIEST, LIKELY = 3, 0.3  # name at most this many uncertain kinds, each with at least this mean number
 NAME_WIDTH = 14
 PHASES = {
     "action": "to act",

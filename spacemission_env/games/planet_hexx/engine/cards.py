@@ -13,7 +13,7 @@ def is_type(t, card, wanted):
 
 @njit
 def put_in_hand(s, seat, card, known, epoch):
-    """Put a card into a hand that has room, which stays sorted by kind; the card goes behind its copies."""
+    """Put a card into a hand that has room. The hand stays sorted by kind; the card goes after its copies."""
     i = int(s.hand_size[seat])
     while i > 0 and s.hand[seat, i - 1] > card:
         s.hand[seat, i] = s.hand[seat, i - 1]
@@ -72,14 +72,14 @@ def discard_slot(s, seat, slot):
 
 @njit
 def discard_at_random(s, seat):
-    """Discard a random card of a hand; the random number is the slot."""
+    """Discard the card in a random slot of a hand; the chance outcome is the slot."""
     if s.hand_size[seat] > 0:
         discard_slot(s, seat, below(s, int(s.hand_size[seat])))
 
 
 @njit
 def new_deck(s, t):
-    """HX-51: shuffle the Discard, sorted by kind, into a new deck."""
+    """HX-51: make a new deck: put the cards of the Discard in order of kind, then shuffle them."""
     n = 0
     for card in range(t.kinds):
         for _ in range(s.discard[card]):

@@ -55,7 +55,11 @@ def upload_at_once(s, t, seat, card):
 
 @njit
 def end_of_round(s, t):
-    """End a round: with `equal_turns` the complete seats with most Data win (HX-54); else test the limit."""
+    """End a round; the game may end with it.
+
+    HX-54, with `equal_turns`: of the seats with complete Mission Files, those with the most Data win. If no
+    seat has won and `max_turns` is reached, truncate the game.
+    """
     if t.equal_turns:
         most = c.NOTHING
         for j in range(s.num_players):

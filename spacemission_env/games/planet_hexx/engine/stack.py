@@ -72,7 +72,7 @@ def begin_effect(s, code, owner, card):
 def happens(s, t, code, cell, bit):
     """HX-25, HR-26: whether a hex has this effect now; without Data, effects that `collect` do nothing.
 
-    `code`: the column of `PARAMETERS` with the programs; `bit`: the bit of the effect in `relies`.
+    `code`: the field of `PARAMETERS` with this effect's programs, by card; `bit`: its bit in `relies`.
     """
     card = s.hex[cell]
     return code[card] != c.NOTHING and (s.hex_data[cell] > 0 or t.relies[card] & bit == 0)

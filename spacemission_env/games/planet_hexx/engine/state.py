@@ -18,7 +18,7 @@ from spacemission_env.games.planet_hexx.engine.layout import CARD_SIZE, OBSERVAT
 FRAME = aligned_record(
     ("kind", "i2"),  # constants.PLAYING … GAINING
     ("step", "i2"),  # how far the frame has got
-    ("mode", "i2"),  # kind of Action, window, or type of the cards to discard
+    ("mode", "i2"),  # of an Action: its kind; of a window: which one; of discards: the type of card
     ("seat", "i2"),  # the seat that plays, moves, discards, owns the effect, or opened the window
     ("card", "i2"),  # kind of the card that is played or has the effect
     ("epoch", "i2"),  # epoch of that card
@@ -27,8 +27,8 @@ FRAME = aligned_record(
     ("turned", "i2"),  # rotation of a hex; direction of a step
     ("cancelled", "i2"),  # 1: cancelled
     ("gone", "i2"),  # 1: the card has left the table
-    ("about", "i2"),  # of a Surprise, a copy or an effect: the frame of the window that it answers, or -1
-    ("before", "i2"),  # of an Event Action: the latest earlier Event
+    ("about", "i2"),  # of a Surprise, copied Event or effect: index in `stack` of the window answered, or -1
+    ("before", "i2"),  # of an Event Action: the Event before it in this turn, or NOTHING
     ("home", "i2"),  # of an effect: the frame with its card on the table, or -1
     ("pc", "i2"),  # of an effect: next instruction
     ("target", "i2"),  # of an effect: the target seat
@@ -68,7 +68,7 @@ STATE = aligned_record(
     ("surprised", "i2", (c.MAX_PLAYERS,)),  # 1: has played a Surprise in this turn
     ("collect_bonus", "i2", (c.MAX_PLAYERS,)),  # bonus to Data Collected in this turn (HX-24)
     ("begun", "i2"),  # Actions that the active seat has begun in this turn
-    ("once", "i4", (c.MAX_PLAYERS,)),  # bit k: has used the k-th `once` of the deck in this turn
+    ("once", "i4", (c.MAX_PLAYERS,)),  # bit k: the seat used the deck's k-th `once` statement in this turn
     ("latest", "i2"),  # kind of the latest Event, or NOTHING
     # The seats.
     ("ship", "i2", (c.MAX_PLAYERS,)),  # cell of the ship
@@ -83,7 +83,7 @@ STATE = aligned_record(
     # The cards. Hands are sorted by kind, copies by arrival.
     ("hand", "i1", (c.MAX_PLAYERS, c.HAND)),  # kind of each card
     ("known", "i1", (c.MAX_PLAYERS, c.HAND)),  # 1: all seats know the card
-    ("epoch", "i2", (c.MAX_PLAYERS, c.HAND)),  # `shuffles` when each card came to the hand
+    ("epoch", "i2", (c.MAX_PLAYERS, c.HAND)),  # value of `shuffles` when each card came to the hand
     ("hand_size", "i2", (c.MAX_PLAYERS,)),  # cards in the hand
     ("deck", "i1", (c.MOST_CARDS,)),  # the next card is deck[deck_size - 1]
     ("deck_size", "i2"),  # cards in the deck
@@ -154,7 +154,7 @@ PARAMETERS = aligned_record(
     ("on_start", "i2", (c.KINDS,)),
     ("on_upload", "i2", (c.KINDS,)),
     ("on_turn", "i2", (c.KINDS,)),
-    ("relies", "i1", (c.KINDS,)),  # bits of `RELYING`: which of these effects contain a `collect`
+    ("relies", "i1", (c.KINDS,)),  # bit i: the hex's effect `RELYING[i]` contains a `collect`
     ("branches", "i2", (c.KINDS,)),
     ("play", "i2", (c.KINDS, c.BRANCHES)),
     ("answers", "i2", (c.KINDS,)),  # bits of the windows that a Surprise answers; 0 for other cards

@@ -7,7 +7,7 @@ MIN_PLAYERS = 2
 # Sizes of the printed box; a components file may describe a smaller box (`PARAMETERS`: `ring_size`, …).
 RING = 8  # planets in the ring (SM-02)
 PLANETS = 12  # planets to draw from (SM-02)
-NO_PLANET = PLANETS  # fills `ring` beyond a smaller ring; no card has a number of this planet
+NO_PLANET = PLANETS  # fills the rest of `ring` if the ring is smaller; no card serves its numbers
 CARDS = 60  # cards in the game (SM-06)
 SLOTS = 5  # hand slots in the action space; the largest hand_size
 PILE = 8  # tiles dealt to each planet (SM-03)

@@ -15,7 +15,7 @@ SEATS = c.MAX_PLAYERS
 STATE = aligned_record(
     ("seed", "i8"),  # seed of the deal
     ("rng", "u4", (6,)),  # state of the random numbers (core/rng.py)
-    ("salt", "i8"),  # part of the decision keys of a game from a set-up; 0 if dealt from a seed
+    ("salt", "i8"),  # makes decision keys of games from one set-up differ; 0 if dealt from a seed
     ("decisions", "i4"),  # decisions made so far
     ("num_players", "i1"),  # 0: not dealt yet
     ("start_player", "i1"),  # SM-07
@@ -38,7 +38,7 @@ STATE = aligned_record(
     ("taken_by", "i1", (c.RING, c.PILE)),  # seat that took each tile
     ("took", "i1", (SEATS, c.RING)),  # tiles taken or reserved there in the whole game, by seat
     ("reserved", "i1", (SEATS, c.RING)),  # reserved tiles by seat
-    ("looked", "i1", (SEATS, c.RING)),  # `taken` at the seat's last look, or NOWHERE (SM-71)
+    ("looked", "i1", (SEATS, c.RING)),  # value of `taken` at the seat's last look, or NOWHERE (SM-71)
     ("looked_round", "i2", (SEATS, c.RING)),  # the round of that look
     ("ship", "i1", (SEATS,)),  # ring position, or NOWHERE for the gate (SM-05)
     ("supply", "i1", (SEATS,)),  # chips in the supply (SM-01, SM-28)
@@ -50,7 +50,7 @@ STATE = aligned_record(
     ("draw_size", "i1"),  # cards in the draw pile
     ("discard", "i1", (c.CARDS,)),  # discard pile, count by face (SM-27)
     ("discard_size", "i1"),  # cards in the discard pile
-    ("older", "i1", (SEATS,)),  # bit i: card i of the hand is older than the draw pile
+    ("older", "i1", (SEATS,)),  # bit i: card i of the hand counts as drawn before the last shuffle
     ("hand_epoch", "i1", (SEATS, c.SLOTS)),  # epoch of each card; NOWHERE in empty slots
     ("epochs", "i1"),  # number of epochs at the last shuffle
     ("epoch_cards", "i1", (c.EPOCHS, SEATS)),  # number of cards of each epoch in each hand; public
@@ -71,10 +71,10 @@ PARAMETERS = aligned_record(
     ("planet_jump", "i1", (c.PLANETS + 1,)),
     ("planet_scan", "i1", (c.PLANETS + 1,)),
     ("planet_landing", "i1", (c.PLANETS + 1, 2)),
-    # A card is known by its face: the index of the first card of the same id.
+    # The state gives each card by its face: the index of the first card with the same id.
     ("deck", "i1", (c.CARDS,)),  # face of each card
     ("copies", "i1", (c.CARDS,)),  # number of cards of each face, at its first card
-    ("card_jump", "i1", (c.CARDS,)),  # bit n: serves the number n (1 to 4); JOKER_MASK; 0: no such colour
+    ("card_jump", "i1", (c.CARDS,)),  # bit n: serves the number n, 1 to 4 (a joker: all); 0: none
     ("card_scan", "i1", (c.CARDS,)),
     ("card_landing", "i1", (c.CARDS,)),
     ("card_shown", "u1", (c.CARDS, c.CARD_FEATURES)),  # features of each card in the observation

@@ -23,9 +23,9 @@ from spacemission_env.games.space_mission.facts import (
     write_gains,
 )
 
-DRAWS = c.SLOTS + 1  # numbers of cards still to be drawn: 0 to 5
+DRAWS = c.SLOTS + 1  # length of tables by number of unknown cards drawn, 0 to 5
 DEEPEST = 2  # maximum number of the seat's actions that are searched, even if a turn has more
-PROBES = 5  # numbers of additional probes in a plan: 0 to 4
+PROBES = 5  # length of tables by number of additional probes, 0 to 4
 SERIES = 5  # maximum number of tiles of a pile that are valued
 
 BELIEF = aligned_record(
@@ -97,7 +97,7 @@ POSITION = aligned_record(
 )
 
 
-LEAD = 2  # a lead of more probes than this counts as this many, and so does a deficit
+LEAD = 2  # leads and deficits of more probes than this count as this many
 USUAL_ACTIONS = 2.0  # actions in a turn when the weights were tuned (SM-20)
 
 
@@ -155,7 +155,7 @@ def flight(here, p):
 
 @njit
 def read_gate(t, w, b):
-    """SM-60: value 0 to 4 additional probes."""
+    """SM-60: write the values of 0 to 4 additional probes."""
     f, without_probe = b.facts, t.gate_points_without_probe
     best = 0
     for k in range(1, c.MAX_PLAYERS):
@@ -228,14 +228,14 @@ def powers(chance, out):
 HALF_GAME = 5.0  # rounds
 LONG, LONGEST = 20, 40  # `patience` falls between these rounds
 TILE_WORTH = 3.0  # value of a tile for another seat
-MOST = 255  # if the round limit is higher, the compact observation has rounds in 255ths of it
+MOST = 255  # if the round limit is higher, the compact observation counts rounds in 255ths of the limit
 
 
 @njit
 def read_time(o, t, w, b):
     """SM-50, SM-51, SM-53: estimate the remaining rounds, and the probability that the seat moves again."""
     this_round = float(o.round_number[0])
-    if t.max_rounds > MOST:  # the observation has 255ths of the limit
+    if t.max_rounds > MOST:  # the observation counts in 255ths of the limit
         this_round *= t.max_rounds / MOST
     rounds_left = t.max_rounds - this_round
     b.patience = max(0.0, min(1.0, (LONGEST - this_round) / LONG))
@@ -368,7 +368,7 @@ def guess_pile(b, p, left, unseen):
 
 @njit
 def look_ahead(w, b):
-    """Estimate the final set: the seat will take mainly available tiles with the highest gains."""
+    """Estimate the seat's final tiles: of those in the piles, it will take mainly those that gain most."""
     for k in range(c.KINDS):
         b.ahead[k] = b.facts.held[k]
     for k in range(c.POINT_KINDS):
