@@ -262,7 +262,7 @@ def test_the_best_checkpoint_is_kept_and_survives_a_resume(
     (out / "best" / "weights.safetensors").unlink()  # as if killed while it was replaced
     run = resume(out)
     assert seen == [0.6, 1.2, 1.0] and run.rows[-1]["score"] == 1.1
-    assert run.best == {"steps": 256, "score": 1.2}
+    assert run.best == {"steps": 256, "score": 1.2, "low": 1.2}
     assert same(weights(out / "best"), weights(out / "checkpoints" / "step_000000256"))
     assert same(weights(out / "model"), weights(out / "checkpoints" / "step_000000512"))
 
@@ -273,7 +273,22 @@ def test_without_a_strong_yardstick_the_best_checkpoint_beats_the_best_before(
     give_shares(monkeypatch, "best", [0.6, 0.4, 0.5, 0.3], others=0.9)
     run = start(tiny("scratch", "kuhn_poker", checkpoint_steps=128), tmp_path / "out")
     assert [row["win_best"] for row in run.rows] == [0.6, 0.4, 0.5, 0.3]
-    assert run.best == {"steps": 384, "score": 1.0}
+    assert run.best == {"steps": 384, "score": 1.0, "low": 1.0}
+
+
+def test_a_lucky_evaluation_of_few_games_makes_no_best_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = iter([(0.5, 0.01), (0.3, 0.25), (0.28, 0.24)])  # share and lower end: the first of two games
+    monkeypatch.setattr(
+        runs,
+        "win_share",
+        lambda *given: (lambda share, low: WinShare(given[7], share, low, 1.0, 4, 0.0, 0.0))(
+            *(next(found) if given[7] == "heuristic" else (1.0, 0.9))
+        ),
+    )
+    run = start(tiny(checkpoint_steps=128, steps=384), tmp_path / "out")
+    assert run.best == {"steps": 256, "score": 0.6, "low": 0.5}
 
 
 def test_evaluation_is_fair_and_repeatable() -> None:

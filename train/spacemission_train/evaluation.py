@@ -54,9 +54,12 @@ class WinShare:
         return {k: round(v, 4) if isinstance(v, float) else v for k, v in vars(self).items()}
 
 
-def score(results: list[WinShare], against: str) -> float:
-    """Mean, over the results against one opponent, of win share × number of players; 1: equal strength."""
-    return float(np.mean([one.share * one.players for one in results if one.opponent == against]))
+def score(results: list[WinShare], against: str, of: str = "share") -> float:
+    """Mean, over the results against one opponent, of win share × number of players; 1: equal strength.
+
+    With `of="low"`, the lower end of the intervals takes the place of the win share.
+    """
+    return float(np.mean([getattr(one, of) * one.players for one in results if one.opponent == against]))
 
 
 def win_share(

@@ -84,7 +84,8 @@ class Run:
         exact: measures the network on the whole tree of the game, for a mixed strategy of a small game.
         rows: rows of progress.csv, one for each evaluation.
         results: win shares of the last evaluation.
-        best: `steps` and `score` of the best checkpoint; None before any checkpoint.
+        best: `steps` and `score` of the best checkpoint, and the lower end of the score's interval, `low`;
+            None before any checkpoint.
         phase: what the run does now.
         exploit: contents of exploit.json after an exploiter has finished; else None.
         seconds: wall-clock seconds so far, including evaluations.
@@ -294,9 +295,12 @@ class Run:
         self.seconds += perf_counter() - began
         self.rows.append(self._row(found))
         self.save_model(checkpoint_folder(self.out, self.steps))
-        least = 0.0 if self.best is None else 1.0 if self._judge == BEST else self.best["score"]
-        if self.best is None or self.rows[-1]["score"] >= least:
-            self.best = {"steps": self.steps, "score": self.rows[-1]["score"]}
+        low = reached = self.rows[-1]["score"]
+        if not self.exact and self._judge != BEST:  # few games, if the time was short, prove little
+            low = round(score(self.results, self._judge, "low"), 4)
+        least = 0.0 if self.best is None else 1.0 if self._judge == BEST else self.best["low"]
+        if self.best is None or low >= least:
+            self.best = {"steps": self.steps, "score": reached, "low": low}
             self.save_model(self.out / BEST_FOLDER)
             if self._judge == BEST:
                 self._rival = self._player()
