@@ -12,8 +12,8 @@ from spacemission_agents import exploitability as exact
 from spacemission_agents.arena.play import Results, play_games
 from spacemission_agents.arena.schedule import set_up_seed
 from spacemission_agents.arena.shares import parts_of_win, share_with_interval, win_parts
-from spacemission_env.core.agents import Agent, agent_name, make_agent
-from spacemission_env.core.errors import SetupError
+from spacemission_env.core.agents import Agent, Decisions, agent_name, make_agent
+from spacemission_env.core.errors import AgentError, SetupError
 from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components
 from spacemission_env.core.reading import Json
@@ -21,6 +21,22 @@ from spacemission_train.settings import Settings
 
 MOST_NODES = 200_000  # maximum number of nodes of a tree; in a larger game the network is measured by games
 EVALUATION_STREAM = 0xE7A1  # changes the seeds, so that evaluations and training have different set-ups
+
+
+class OutOfTimeError(AgentError):
+    """The deadline of `Until` has passed."""
+
+
+class Until(Agent):
+    """Plays as another agent does until a deadline (`time.monotonic`); then OutOfTimeError ends the game."""
+
+    def __init__(self, agent: Agent, deadline: float) -> None:
+        self._agent, self._deadline, self.needs = agent, deadline, agent.needs
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        if monotonic() > self._deadline:
+            raise OutOfTimeError("out of time")
+        return self._agent.act(decisions)
 
 
 @dataclass(frozen=True)
@@ -79,7 +95,8 @@ def win_share(
 
     The same seed gives all agents the same set-ups, so that their results can be compared. `name`: the
     opponent's name in the result; None: its `agent_name`. After the deadline (`time.monotonic`) no more games
-    begin. `told` is called with the number of games played so far.
+    begin. If the agent is `Until` a deadline, games that it did not finish do not count, but if it finished
+    none, the first set-up counts as lost. `told` is called with the number of games played so far.
     """
     opponent, name = make_agent(opponent, game), name or agent_name(opponent)
     seats = np.arange(games) % num_players
@@ -91,11 +108,17 @@ def win_share(
     done, more = 0, num_players if deadline < float("inf") else games
     while done < games and (not played or monotonic() < deadline):
         part = slice(done, done + more)
-        played.append(
-            play_games([agent, opponent], lineups[part], seeds[part], rules, components, 1, game=game)
-        )
+        try:
+            played.append(
+                play_games([agent, opponent], lineups[part], seeds[part], rules, components, 1, game=game)
+            )
+        except OutOfTimeError:
+            break
         done, more = min(games, done + more), 2 * more
         told(done)
+    if not played:
+        lost = share_with_interval(np.zeros(num_players), np.ones(num_players), seeds[:num_players])
+        return WinShare(name, 0.0, 0.0, lost["high"], num_players, 1.0, 0.0, num_players)
     seats, lineups, seeds, rows = seats[:done], lineups[:done], seeds[:done], np.arange(done)
     points = np.concatenate([win_parts(results.winners) for results in played])[rows, seats]
     figures = share_with_interval(points, np.full(done, parts_of_win(num_players)), seeds)

@@ -24,7 +24,7 @@ from spacemission_env.core.errors import SetupError, SpaceMissionError
 from spacemission_env.core.reading import Json
 from spacemission_env.version import __version__
 from spacemission_train.curves import Row, draw
-from spacemission_train.evaluation import Exploitability, WinShare, score, win_share
+from spacemission_train.evaluation import Exploitability, Until, WinShare, score, win_share
 from spacemission_train.folder import (
     BEST_FOLDER,
     EXPLOIT_FILE,
@@ -242,6 +242,8 @@ class Run:
             opponents[BEST] = self._rival
         seconds = self._evaluation_seconds(last)
         ends = monotonic() + seconds
+        if self.target is not None:  # an untrained exploiter may take very long to end a game
+            player = Until(player, ends)
 
         def told(done: int) -> None:
             self._enter(f"evaluating, {done:,} of {games:,} games against {name}")
