@@ -187,6 +187,8 @@ class Table:
     def _end(self) -> None:
         if len(self._people) == 1:
             self._print_news(self._people[0])
+            self._screen.say()
+            self._screen.say(self.game.board(self._people[0]))
         over = f"The game is {self.game.reason} after {self.game.rounds} rounds."
         self._screen.say(f"\n{over}\n\n{self.game.result_words(self.names)}")
 

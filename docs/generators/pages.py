@@ -7,8 +7,8 @@ import sys
 from dataclasses import fields
 from pathlib import Path
 
-from docs.generators import environment_pages, planet_hexx, planet_hexx_tables, rules_text, state
-from spacemission_env.core.game_spec import DEFAULT_GAME, find_game, game_names
+from docs.generators import environment_pages, own_games, planet_hexx, planet_hexx_tables, rules_text, state
+from spacemission_env.core.game_spec import DEFAULT_GAME, find_game
 from spacemission_env.games.space_mission.actions import ACTION_TABLE
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, PILE
@@ -154,7 +154,7 @@ def settings_page() -> str:
     entries = [f"- `{name}`: {Settings.model_fields[name].description}." for name in NAMES]
     tables = [
         f"\n## Presets of {find_game(game).title}\n\n" + presets_table(game)
-        for game in sorted(game_names(), key=lambda name: name != DEFAULT_GAME)
+        for game in sorted(own_games(), key=lambda name: name != DEFAULT_GAME)
     ]
     return (
         "# Settings of a training run\n\n"

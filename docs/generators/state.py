@@ -7,8 +7,9 @@ import inspect
 import re
 from typing import Any
 
+from docs.generators import own_games
 from spacemission_env.core import layout
-from spacemission_env.core.game_spec import find_game, game_names
+from spacemission_env.core.game_spec import find_game
 
 NOTE = "<!-- Made by `make docs` from the tables in the code; do not edit. -->\n\n"
 HEADER_FIELD = re.compile(r'^    "(\w+)": \("\w+", .*\),  # (.+)$', re.MULTILINE)
@@ -57,7 +58,7 @@ def page() -> str:
         "anew. Seats go from 0. Names in capitals stand\nin the game's `engine/constants.py`. A record may change with "
         "any version. Fields\n`gap_…` fill gaps and are zero.\n",
     ]
-    for name in dict.fromkeys([*WORDS, *game_names()]):
+    for name in dict.fromkeys([*WORDS, *own_games()]):
         spec = find_game(name)
         parts.append(f"\n## {spec.title}\n\n{WORDS.get(name, '')}\n\n{table(name, 'STATE', spec.state)}")
         if "stack" in spec.state.names:

@@ -295,6 +295,13 @@ class Game:
         self._started()
         return {**self._told(None), **self._seen(None)}
 
+    def picture_view(self, seat: int | None = None) -> Json:
+        """What a seat's picture is drawn from: `seat_json`, and the text board if there is no picture."""
+        view = self.seat_json(seat)
+        if self.spec.picture_module is None:
+            view.setdefault("board", self.board(view["seat"]))
+        return view
+
     def _told(self, seat: int | None) -> Json:
         result = {"scores": self.scores_json(), "winners": self.winners()} if self.over else None
         return {
@@ -325,7 +332,7 @@ class Game:
             changed: ids of elements to mark.
             tall: draw in one column for narrow pages, if the game supports it.
         """
-        view = self.seat_json(seat)
+        view = self.picture_view(seat)
         moves = self.legal_actions() if legal and view["seat"] == self.player else []
         picture = self.spec.picture
         draw = getattr(picture, "draw_tall", picture.draw) if tall else picture.draw

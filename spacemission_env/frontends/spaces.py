@@ -25,7 +25,7 @@ def truncates(at_round_limit: object) -> bool:
 
 
 def legal_in(name: str) -> str:
-    """The end of a message about an illegal move: where the mask is, and how to avoid the error."""
+    """The end of a message about an illegal move, in an environment that has the option `illegal`."""
     return f'; legal moves are 1 in {name}["action_mask"]; with illegal="lose" the game ends instead'
 
 

@@ -17,7 +17,7 @@ def draw(
     legal: Sequence[int] = (),
     changed: Sequence[str] = (),
 ) -> str:
-    """Draw the text board of a view (`Game.seat_json`) as an SVG document without targets."""
+    """Draw the text board of a view (`Game.picture_view`) as an SVG document without targets."""
     ink = colours(theme)
     lines = str(view.get("board", "")).splitlines() or [str(view.get("title", ""))]
     width = 2 * MARGIN + COLUMN * max(map(len, lines))

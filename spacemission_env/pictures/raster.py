@@ -59,7 +59,7 @@ def frame(game: Game, seat: int | None = None, *, size: object = SIZE, theme: st
         theme: "light" or "dark".
     """
     width, height = check_size(size)
-    view, picture = game.seat_json(seat), game.spec.picture
+    view, picture = game.picture_view(seat), game.spec.picture
     simple = getattr(picture, "draw_small", None) if min(width, height) <= SMALL else None
     return pixels((simple or picture.draw)(view, theme=theme), width, height)
 

@@ -116,6 +116,16 @@ def test_two_people_take_turns_and_each_sees_the_own_hand(tmp_path: Path) -> Non
     assert "The game is finished" in shown
 
 
+def test_one_person_sees_the_table_at_the_end(tmp_path: Path) -> None:
+    """With the other's last move."""
+    shown = typed(
+        "--game", "kuhn_poker", "--agents", "human,random", "--seed", "4",
+        "--record", str(tmp_path / "g.jsonl"), keys="1\n" * 4,
+    )  # fmt: skip
+    end = shown[: shown.index("The game is finished")].rpartition("You are player_0 and hold")[2]
+    assert "player_1: 1 in the pot; passed" in end
+
+
 def test_seats_are_chosen(tmp_path: Path) -> None:
     shown = typed("--human", "--record", str(tmp_path / "g"), keys="3\nrandom\n1, 2\nq\n")
     assert "player_0 random, player_1 human, player_2 human" in shown

@@ -2,7 +2,9 @@
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from types import ModuleType
+from xml.etree import ElementTree
 
 import gymnasium
 import numpy as np
@@ -12,6 +14,7 @@ from IPython.core.formatters import SVGFormatter
 from pettingzoo.test import render_test
 
 from spacemission_env.core.errors import PicturesError, SetupError
+from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import game_names
 from spacemission_env.core.reading import Json
 from spacemission_env.frontends import aec, rendering
@@ -179,3 +182,15 @@ def test_notebooks_show_environments() -> None:
     assert learner._repr_svg_() is None  # type: ignore[attr-defined]
     learner.reset(seed=1)
     assert SVGFormatter()(learner) == learner.game.picture(1)  # type: ignore[attr-defined]
+
+
+def test_a_game_without_a_picture_is_drawn_as_its_text_board() -> None:
+    """Also one with a JSON view of its own, which has no board."""
+    game = make_game("kuhn_poker", 2)
+    game.spec = replace(game.spec, picture_module=None)
+    game.reset(1)
+    assert "board" not in game.seat_json(0)
+    drawn = ElementTree.fromstring(game.picture(0)).itertext()
+    assert [line.strip() for line in drawn if line.strip()][1:] == [
+        line.strip() for line in game.board(0).splitlines() if line.strip()
+    ]

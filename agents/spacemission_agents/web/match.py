@@ -339,7 +339,7 @@ def position_json(game: Game, viewer: int, to_play: bool = True, tall: bool = Fa
 
     `to_play`: whether to list legal moves on the viewer's turn; `tall`: draw in one column.
     """
-    view = game.public_json() if viewer == WATCHER else game.seat_json(viewer)
+    view = game.public_json() if viewer == WATCHER else game.picture_view(viewer)
     mine = to_play and view["player_to_act"] == viewer
     actions = game.legal_actions() if mine else []
     picture, targets = game.spec.picture, game.spec.picture.targets
