@@ -13,6 +13,7 @@ import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from spacemission_agents.models.folder import load_model
+from spacemission_train.commands import output
 from spacemission_train.folder import OutputError, held, sweep, write_atomically
 from spacemission_train.run import Run, resume, start
 from spacemission_train.settings import to_toml
@@ -123,3 +124,10 @@ def test_progress_has_the_columns_of_every_number_of_players(finished: Run) -> N
     for one, told in zip(rows, finished.rows, strict=True):
         assert {name: np.float64(text) for name, text in one.items()} == told
     assert {"win_heuristic", "win_heuristic_3p", "score", "entropy"} <= set(rows[0])
+
+
+def test_an_evaluation_of_few_games_is_shown_with_their_number(capsys: pytest.CaptureFixture[str]) -> None:
+    row = {"steps": 1, "seconds": 1.0, "steps_per_second": 1, "margin_random": 1.0, "margin_greedy": 1.0}
+    for games, shown in ((2, "greedy  50.0% of 2"), (400, "greedy  50.0%")):
+        output._print_row({**row, "win_greedy": 0.5, "games_greedy": games})
+        assert capsys.readouterr().out.strip().endswith(shown)

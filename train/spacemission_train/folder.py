@@ -149,6 +149,7 @@ def columns(results: list[WinShare], yardsticks: tuple[str, ...]) -> dict[str, f
         if result.opponent in yardsticks:
             row[f"win_{result.opponent}{tail}"] = round(result.share, 4)
             row[f"margin_{result.opponent}{tail}"] = round(result.margin, 2)
+            row[f"games_{result.opponent}{tail}"] = result.games
     row["truncated"] = round(results[0].truncated, 4)
     return row
 
