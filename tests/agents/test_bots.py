@@ -400,3 +400,64 @@ def test_a_long_batch_is_sent_in_lines_of_at_most_a_mebibyte(sent: list[bytes], 
         done += len(actions)
     bot.close()
     assert max(map(len, sent)) <= protocol.LINE_BYTES and len(sent) < 12
+
+
+def test_a_game_that_is_played_again_has_another_number(sent: list[bytes], tmp_path: Path) -> None:
+    games, row = BatchedGames(1, **KUHN), np.zeros(1, np.int64)
+    games.deal(0, 1)
+    bot = SeatBot(wanting(tmp_path), games.info, 0, 60.0)
+    for _ in range(2):
+        bot.ask(games.ask(row), lambda row: "this game", row)
+        bot.end("this game", {})
+    bot.end("this game", {})  # it has been told
+    bot.close()
+    told = [(message["type"], message["game_id"]) for message in map(json.loads, sent[1:])]
+    assert told == [("act", 1), ("end", 1), ("act", 2), ("end", 2)]
+
+
+def test_a_batch_has_the_time_of_at_most_eight_decisions_and_the_first_one_more(
+    sent: list[bytes], tmp_path: Path
+) -> None:
+    games = BatchedGames(40, **KUHN)
+    for i in range(40):
+        games.deal(i, i)
+    bot = SeatBot(wanting(tmp_path, "batch"), games.info, 0, 10.0)
+    for rows in (games.everyone[:3], games.everyone):
+        bot.ask(games.ask(games.everyone), lambda row: row, rows)
+    bot.close()
+    first, second = map(json.loads, sent[1:])
+    assert len(first["rows"]) == 3 and first["seconds"] == 30 + protocol.FIRST_SECONDS
+    assert len(second["rows"]) > protocol.MOST_ROWS == 8 and second["seconds"] == 80
+
+
+SAYS_WHY_ONCE = """
+import json, sys
+for line in sys.stdin:
+    m = json.loads(line)
+    if m["type"] == "hello":
+        print(json.dumps({"type": "ready", "protocol": 1}), flush=True)
+    elif m["type"] == "act":
+        if m["id"] == 1:
+            print("no idea", file=sys.stderr, flush=True)
+        print(json.dumps({"type": "move", "id": m["id"], "action": None}), flush=True)
+"""
+
+
+def test_a_line_of_the_log_is_the_reason_of_one_forfeit(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(SAYS_WHY_ONCE)
+    games, row = BatchedGames(1, **KUHN), np.zeros(1, np.int64)
+    games.deal(0, 1)
+    bot = SeatBot(f"command:{sys.executable} {tmp_path / 'bot.py'}", games.info, 0, 60.0)
+    why = [bot.ask(games.ask(row), lambda row: row, row)[2][0].text for _ in range(2)]
+    bot.close()
+    assert why == ["no idea", "answered null"]
+
+
+def test_the_end_of_the_last_game_is_told_to_a_bot_in_every_seat(sent: list[bytes], tmp_path: Path) -> None:
+    agent, game = make_agent(wanting(tmp_path), "kuhn_poker"), make_game("kuhn_poker", 2)
+    game.reset(1)
+    while not game.over:
+        game.step(agent.play(game))
+    agent.close()
+    ends = [message for message in map(json.loads, sent) if message["type"] == "end"]
+    assert len(ends) == 2 and all(end["result"]["winners"] == game.winners() for end in ends)

@@ -173,3 +173,6 @@ def test_the_order_of_the_input_does_not_matter() -> None:
 
 def test_quantiles_are_the_librarys() -> None:
     assert np.abs(np.array(ratings._T) - t.ppf(0.975, np.arange(1, FOLDS))).max() < 5e-4
+    for folds in (2, 3, FOLDS):
+        (reach,) = ratings._reach(np.ones(1), folds, np.ones(1, bool))
+        assert reach == pytest.approx(t.ppf(0.975, folds - 1), abs=5e-4)

@@ -64,12 +64,14 @@ def test_a_record_is_in_the_row_of_its_game(tournament: Tournament, tmp_path: Pa
     texts = {int(game): f"game {game}\n" for game in range(12) if game != 4}  # game 4 was forfeited
     with ResultsFile(tournament, tmp_path) as file:
         file.write(Games(rows, records=texts))
+        fewer = file.write_records(1)
         written = file.write_records(2)
     assert [(row["file"], row["table"], row["games"]) for row in written] == [
         ("records/table-001.jsonl", ["a", "b"], 4),
         ("records/table-002.jsonl", ["a", "c"], 4),
         ("records/table-003.jsonl", ["b", "c"], 3),
     ]
+    assert [row["games"] for row in fewer] == [2, 2, 1], "games that the report does not count"
     text = "".join((tmp_path / row["file"]).read_text() for row in written)
     assert sorted(text.splitlines()) == sorted(line.strip() for line in texts.values())
 

@@ -57,6 +57,11 @@ def test_blocks_that_are_all_level_tell_for_the_claim_of_equality_and_little_eac
     assert ratios[0] > 0.05 * log(0.05)
 
 
+def test_each_bound_belongs_to_its_own_error() -> None:
+    test = Sequential(0, 10, alpha=0.01, beta=0.2)
+    assert (test.lower, test.upper) == pytest.approx((log(0.2), -log(0.01)))
+
+
 # ---------------------------------------------------------------- error rates
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from spacemission_agents.arena import play, shares
+from spacemission_agents.arena import play, shares, workers
 from spacemission_agents.arena import report as figures
 from spacemission_agents.arena import tournament as running
 from spacemission_agents.arena.play import Results, play_games
@@ -21,13 +21,14 @@ from spacemission_agents.arena.schedule import (
     Limits,
     Schedule,
     Sequential,
+    Tournament,
     Unit,
     milestone_after,
     round_robin,
 )
 from spacemission_agents.arena.shares import Tally
 from spacemission_agents.arena.tournament import Progress, RunOptions, TournamentRun, define, run_tournament
-from spacemission_agents.arena.workers import Died
+from spacemission_agents.arena.workers import Died, Done
 from spacemission_agents.report import text
 from spacemission_agents.report.page import html_page
 from spacemission_env.cli import app
@@ -488,3 +489,46 @@ def test_processes_that_end_again_and_again_end_the_tournament() -> None:
         run = TournamentRun(tournament, file, _Dying(), None, print)  # type: ignore[arg-type]
         with pytest.raises(AgentError, match="game 0: the process that plays it ended 3 times"):
             run.play()
+
+
+class _Dropping(_Dying):
+    """An engine whose first process ends after the first game of its unit."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        self.tournament = tournament
+
+    def wait(self, seconds: float) -> list[Any]:
+        unit, self.unit = self.unit, None
+        assert unit is not None
+        if unit.numbers[0] == 0:
+            return [tournaments.played(self.tournament, unit.numbers[:1]), Died(unit)]
+        return [tournaments.played(self.tournament, unit.numbers), Done(unit, 1.0)]
+
+
+def test_only_the_rest_of_a_unit_is_played_again() -> None:
+    tournament = define(["random", "b=random"], 2, Limits(4), game="kuhn_poker")
+    told: list[int] = []
+    with ResultsFile(tournament) as file:
+        run = TournamentRun(
+            tournament,
+            file,
+            _Dropping(tournament),
+            None,
+            lambda step: told.append(step.new),  # type: ignore[arg-type]
+        )
+        run.play()
+        assert run.stopped_by == "games" and sum(told) == sum(map(len, file.read())) == 4
+
+
+def test_another_worker_goes_on_for_one_that_was_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    tournament, start = define(["random", "b=random"], 2, Limits(40), game="kuhn_poker"), workers._start
+    whole = run_tournament(tournament, options=RunOptions(workers=1))
+    made: list[Any] = []
+    monkeypatch.setattr(workers, "_start", lambda of: (made.append(start(of)), made[-1])[1])
+
+    def kill(progress: Progress) -> None:
+        if len(made) == 1:
+            made[0].process.kill()
+
+    assert untimed(run_tournament(tournament, None, RunOptions(workers=1), kill)) == untimed(whole)
+    assert len(made) == 2

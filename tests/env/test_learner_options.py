@@ -10,8 +10,10 @@ import pytest
 from pettingzoo import AECEnv
 
 from spacemission_env import space_mission_v0
+from spacemission_env.core.game import make_game
 from spacemission_env.core.reading import Json
 from spacemission_env.frontends.gym_env import LearnerEnv
+from spacemission_env.frontends.turns import Opponents
 from tests.support.front_ends import make_vector, played_aec
 from tests.support.random_play import uniform
 
@@ -142,3 +144,9 @@ def test_each_game_draws_its_opponents_by_their_shares_from_its_seed(tmp_path: P
         ended |= over
     vector.close()
     assert {seed: game for seed, game in recorded_agents(many).items() if seed < 200} == names
+
+
+def test_each_seat_draws_its_opponent_by_itself() -> None:
+    opponents = Opponents("greedy=1,random=1", make_game("space_mission", 3))
+    pairs = Counter(tuple(opponents.draw(seed)) for seed in range(400))
+    assert len(pairs) == 4 and min(pairs.values()) > 65  # mean 100, standard deviation 9

@@ -353,6 +353,15 @@ def test_what_is_left_of_a_game_is_checked_before_the_next(file: Path) -> None:
         next(records)
 
 
+def test_the_one_game_that_is_asked_for_is_checked_to_its_end(file: Path) -> None:
+    lines = json.loads(json.dumps(BASE))
+    lines[LAST]["winners"] = []
+    file.write_text(text_of(BASE) + text_of(lines), "utf-8")
+    assert len(list(replay_file(file, game=1))) == 1
+    with pytest.raises(RecordError, match=f"line {2 * len(BASE)}: result: winners"):
+        list(replay_file(file, game=2))
+
+
 @pytest.mark.parametrize("content", ["", '{"type": "ga'])
 def test_a_file_without_a_game_is_refused(content: str, file: Path, tmp_path: Path) -> None:
     file.write_text(content, "utf-8")

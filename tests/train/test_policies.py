@@ -149,6 +149,22 @@ def test_advantages_are_returns_less_what_was_seen() -> None:
     assert 0 < len(large) < count and memory.able.tolist() == [len(large), count]
 
 
+@pytest.mark.parametrize(
+    ("ratio", "advantage", "gain"),
+    [(1.1, 1.0, 1.1), (1.5, 1.0, 1.2), (1.5, -1.0, -1.5), (0.5, 1.0, 0.5), (0.5, -1.0, -0.8)],
+)
+def test_a_probability_that_has_changed_much_gains_no_more(
+    ratio: float, advantage: float, gain: float
+) -> None:
+    """A move is never paid for a change beyond the clip, but always for what the change has cost."""
+    learner = Learner(small("kuhn_poker", entropy=0.0))
+    even, first = torch.zeros(2), torch.zeros(1, dtype=torch.int64)  # two moves, equally likely now
+    before = torch.tensor([0.5 / ratio]).log()
+    found = learner._policy_gain(even, first + 2, first, before, torch.tensor([advantage]))
+    learner.close()
+    assert float(found) == pytest.approx(gain)
+
+
 def test_about_the_wanted_share_of_decisions_is_kept() -> None:
     settings = small("space_mission", envs=64)
     games, policy = SelfPlay(settings), random_policy(settings)

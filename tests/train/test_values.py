@@ -279,6 +279,18 @@ def test_it_plays_and_ends_with_the_mean_of_its_weights() -> None:
 
 
 @pytest.mark.usefixtures("one_thread")
+def test_rates_and_discount_move_evenly_from_their_first_to_their_last_values() -> None:
+    settings = tiny("scratch", gamma=(1.0, 0.8), learning_rate=(1e-2, 2e-3), entropy=(0.04, 0.02))
+    learner = Learner(settings)
+    for fraction, discount, rate, entropy in ((0.0, 1.0, 1e-2, 0.04), (0.5, 0.9, 6e-3, 0.03)):
+        learner.advance(fraction)
+        assert learner.games.rates.discount == pytest.approx(discount)
+        assert learner.optimizer.param_groups[0]["lr"] == pytest.approx(rate)
+        assert learner._entropy_weight == pytest.approx(entropy)
+    learner.close()
+
+
+@pytest.mark.usefixtures("one_thread")
 def test_it_learns_to_tell_who_wins() -> None:
     changes: dict[str, Any] = {"epochs": 4, "batch_size": 64, "n_steps": 64, "learning_rate": 3e-3}
     settings = tiny("scratch", **changes, gae_lambda=1.0, rules="printed,max_rounds=12")

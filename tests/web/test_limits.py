@@ -74,6 +74,18 @@ def test_those_who_look_on_take_no_stream_from_players(
             opened(two)
 
 
+def test_a_game_at_which_somebody_looks_stays_in_memory(
+    client: httpx.Client, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "IN_MEMORY", 1)
+    matches, one = server.registry._matches, new_game(client, "kuhn_poker", None, None)[0]
+    kept = matches[one.id]
+    with follow(one) as lines:
+        assert next(lines)  # the stream has begun
+        two, three = (new_game(client, "kuhn_poker", None, None)[0] for _ in range(2))
+        assert matches.get(one.id) is kept and two.id not in matches and three.id in matches
+
+
 def spin(caller: Caller) -> None:
     """Work that ends only when its client disconnects."""
     for _ in range(100 * LONGEST):

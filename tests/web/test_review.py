@@ -1,5 +1,6 @@
 """Reviews: whose view is shown when, the default adviser."""
 
+import json
 from pathlib import Path
 
 import httpx
@@ -12,6 +13,7 @@ from spacemission_agents.web.review import rollout_agent
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.core.reading import Json
 from spacemission_env.records.writer import RecordWriter
+from tests.support.paths import TESTS
 from tests.support.web_server import Guest, new_game, play
 
 
@@ -58,6 +60,17 @@ def test_views_of_other_seats_are_shown_at_the_end_alone(client: httpx.Client) -
                     assert answer.status_code == (200 if may else 403), (over, viewer, seat, what)
         while not guests[2].position()["over"]:
             play(guests[guests[2].position()["to_act"]], np.random.default_rng(1), 1)
+
+
+def test_a_record_goes_on_from_its_own_set_up(client: httpx.Client) -> None:
+    head, _, rest = (TESTS / "golden" / "2_players_printed.jsonl").read_text("utf-8").partition("\n")
+    entry = json.loads(head)
+    record = f"{json.dumps({**entry, 'seed': entry['seed'] + 1})}\n{rest}"  # a seed with another set-up
+    made = client.post("/api/records", content=record.encode()).json()
+    watcher = Guest(client, made["id"], made["watcher"])
+    on = watcher.post("continue", at=3, seats=[{}, {}]).json()
+    guest = Guest(client, on["id"], on["seats"][0]["token"])
+    assert guest.position()["board"] == watcher.get("review/position", seat=0, move=3)["board"]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,9 @@ from collections.abc import Callable
 import httpx
 import pytest
 
+from spacemission_agents.web.event_log import EVERY, Timeline
+from spacemission_agents.web.store import Move
+from spacemission_env.core.game import make_game
 from spacemission_env.core.reading import Json
 from tests.support.web_server import Guest, mover_of, new_game
 
@@ -91,3 +94,21 @@ def test_a_roll_cannot_be_taken_back(seed: int, client: httpx.Client) -> None:
     mover = mover_of(guests)
     moved = make(mover, first_words("declares a Move"))
     assert not moved["undo"]
+
+
+def test_after_a_move_is_taken_back_the_positions_are_those_of_the_moves_that_stand() -> None:
+    """Also where a copy of the game after the withdrawn move was kept."""
+    dealt = make_game("space_mission", 2)
+    dealt.reset(3)
+    line = Timeline(dealt)
+
+    def go_on(choice: int) -> bytes:
+        made = Move(line.now.legal_actions()[choice])
+        line.turn_to(made, line.after(made))
+        return line.now.states.tobytes()
+
+    withdrawn = [go_on(0) for _ in range(EVERY)][-1]
+    line.turn_to(None, line.after(None))
+    stands = go_on(-1)
+    go_on(0)
+    assert line.at(EVERY).states.tobytes() == stands != withdrawn
