@@ -252,6 +252,8 @@ def test_simulations_go_to_legal_moves_and_trees_are_summed(game: str, spec: str
     assert np.allclose(one.probabilities(asked).sum(1), 1)
     several = trees.visits(asked).sum(1)
     assert (visits.sum(1) > int(numbers) // 2).all() and (several == 3 * visits.sum(1)).all()
+    alike = (trees.visits(asked) == 3 * visits).all()
+    assert alike == (game == "kuhn_poker"), "only two moves always share the simulations evenly"
 
 
 @pytest.mark.slow

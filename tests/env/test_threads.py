@@ -42,7 +42,7 @@ def made(threads: int, opponents: object = "random") -> LearnerVectorEnv:
 @pytest.mark.parametrize("opponents", ["random", "greedy", ["random", "greedy"], ["heuristic", "ismcts:1"]])
 @pytest.mark.parametrize("front", ["vector", "vector, next_step"])
 def test_the_same_games_are_played_with_any_number(front: str, opponents: Any) -> None:
-    options: Json = {"num_players": 3, "rules": {"max_rounds": 4}}
+    options: Json = {"num_players": 3, "rules": {"max_rounds": 4}, "shaping": 2.0}
     one, *others = (play(FRONT_ENDS[front](opponents, threads=k, **options), 5, 60) for k in THREADS)
     assert sum(int(step[2].sum()) for step in one[1:]) > 6  # type: ignore[index]
     for other in others:

@@ -237,7 +237,9 @@ def test_a_game_is_looked_back_on(page: Page) -> None:
     page.locator(".chart .curve").first.wait_for()
     page.locator("progress").wait_for(state="detached")
     page.get_by_text("Play on from here").click()
-    page.get_by_role("button", name="Play on after move 6").click()
+    with page.expect_request("**/continue") as asked:
+        page.get_by_role("button", name="Play on after move 6").click()
+    assert asked.value.post_data_json["at"] == 6
     page.locator("main.game[data-step]").wait_for()
 
 
