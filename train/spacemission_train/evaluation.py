@@ -118,23 +118,16 @@ def win_share(
         told(done)
     if not played:
         lost = share_with_interval(np.zeros(num_players), np.ones(num_players), seeds[:num_players])
-        return WinShare(name, 0.0, 0.0, lost["high"], num_players, 1.0, 0.0, num_players)
+        return WinShare(name, **lost, truncated=1.0, margin=0.0, players=num_players)
     seats, lineups, seeds, rows = seats[:done], lineups[:done], seeds[:done], np.arange(done)
     points = np.concatenate([win_parts(results.winners) for results in played])[rows, seats]
     figures = share_with_interval(points, np.full(done, parts_of_win(num_players)), seeds)
     totals = np.concatenate([results.scores[..., -1].astype(np.int64) for results in played])
     own = totals[rows, seats]
     others = np.where(lineups == 0, np.iinfo(np.int64).min, totals).max(1)
-    return WinShare(
-        opponent=name,
-        share=figures["share"],
-        low=figures["low"],
-        high=figures["high"],
-        games=done,
-        truncated=float(np.concatenate([results.truncated for results in played]).mean()),
-        margin=float((own - others).mean()),
-        players=num_players,
-    )
+    truncated = float(np.concatenate([results.truncated for results in played]).mean())
+    margin = float((own - others).mean())
+    return WinShare(name, **figures, truncated=truncated, margin=margin, players=num_players)
 
 
 class Exploitability:

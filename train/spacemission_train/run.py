@@ -253,21 +253,8 @@ class Run:
         for i, (number, name) in enumerate(pairings):
             # Each pairing gets an equal part of the time that is left.
             part = max(0.0, ends - monotonic()) / (len(pairings) - i)
-            results.append(
-                win_share(
-                    player,
-                    opponents[name],
-                    number,
-                    games,
-                    of.seed,
-                    of.rules,
-                    self.components,
-                    name,
-                    of.game,
-                    monotonic() + part,
-                    told,
-                )
-            )
+            given = player, opponents[name], number, games, of.seed, of.rules, self.components, name, of.game
+            results.append(win_share(*given, monotonic() + part, told))
         if self.exact:
             distance = self.exact.nash_conv(player)
             near = 1 - distance / self.exact.of_uniform

@@ -94,17 +94,11 @@ def train(
     others: dict[object, float] = {name: SHARES[name] for name in ("random", "greedy")}
     if "greedy" not in training.yardsticks:
         others = {"random": SHARES["random"]}
-    margin = "score_margin" in spec.reward_names
+    # Learning is faster for the margin, paid step by step, than for the win alone.
+    margin = float("score_margin" in spec.reward_names)
+    paid = "score_margin" if margin else spec.payoff
     env = LearnerVectorEnv(
-        ENVS,
-        players,
-        others,
-        rules=rules,
-        components=components,
-        # Learning is faster for the margin, paid step by step, than for the win alone.
-        reward="score_margin" if margin else spec.payoff,
-        shaping=float(margin),
-        game=spec,
+        ENVS, players, others, rules=rules, components=components, reward=paid, shaping=margin, game=spec
     )
     new_folder(out)
     minutes = 5.0 if minutes is None and steps is None else minutes

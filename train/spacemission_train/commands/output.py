@@ -14,7 +14,7 @@ from spacemission_train.folder import BEST_FOLDER, MODEL_FOLDER, yardsticks_in
 if TYPE_CHECKING:
     from spacemission_train.run import Run
 
-FEW_GAMES = 50  # an evaluation of fewer games is shown with their number
+FEW_GAMES = 50  # an evaluation of fewer, if the time was short, is shown with their number
 
 
 @contextmanager
@@ -65,13 +65,11 @@ def _print_row(row: Json) -> None:
     shown = "wins: " + "  ".join(f"{name} {row[f'win_{name}']:6.1%}{_if_few(row, name)}" for name in names)
     if "nash_conv" in row:
         shown = f"NashConv {row['nash_conv']:.4f}"
-    print(
-        f"{row['steps']:>9} steps {row['seconds']:6.0f} s {row['steps_per_second']:6}/s  {shown}", flush=True
-    )
+    spent = f"{row['seconds']:6.0f} s {row['steps_per_second']:6}/s"
+    print(f"{row['steps']:>9} steps {spent}  {shown}", flush=True)
 
 
 def _if_few(row: Json, name: str) -> str:
-    # With little time an evaluation may have only two games.
     games = row.get(f"games_{name}", FEW_GAMES)
     return f" of {games}" if games < FEW_GAMES else ""
 
