@@ -86,6 +86,7 @@ def test_results_are_those_of_the_game(game: GameSpec, monkeypatch: pytest.Monke
         play_games(["greedy"], [[0, 0]], [1], game="low_card")
 
 
+@pytest.mark.slow
 def test_a_tournament_of_it(game: GameSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     agents = ["random", "low_bots:Searching", "low_bots:Failing"]
     tournament = define(agents, 3, Limits(48), seed=4, records=1, game="low_card")

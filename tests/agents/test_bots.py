@@ -340,7 +340,7 @@ def test_messages_have_the_form_of_the_schema(batch: bool, sent: list[bytes], tm
     assert len(view["history"]) > 5 and view["history"][0].startswith("player_")
 
 
-@pytest.mark.parametrize("game", ["space_mission", "kuhn_poker"])
+@pytest.mark.parametrize("game", [pytest.param("space_mission", marks=pytest.mark.slow), "kuhn_poker"])
 def test_a_bot_is_sent_the_same_where_its_seat_cannot_tell_the_difference(
     sent: list[bytes], game: str, tmp_path: Path
 ) -> None:

@@ -205,7 +205,9 @@ def test_a_game_with_a_box_in_a_file_can_be_pickled(tmp_path: Path) -> None:
     assert done.stdout.decode().strip() == str(file), done.stderr
 
 
-@pytest.mark.parametrize("name", [KUHN, SPACE, pytest.param(HEXX, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "name", [KUHN, *(pytest.param(name, marks=pytest.mark.slow) for name in (SPACE, HEXX))]
+)
 def test_their_playthrough_is_made(name: str) -> None:
     text = generate_playthrough.playthrough(f"spacemission_{name}", None, seed=1)
     first = next(iter(find_game(name).layout))

@@ -220,6 +220,7 @@ def test_one_changed_byte_breaks_the_checksum_of_a_state(tmp_path: Path) -> None
 # ---------------------------------------------------------------- mutated files
 
 
+@pytest.mark.slow
 def test_mutated_files_are_refused_in_one_line_or_serve_to_their_end() -> None:
     kinds = ["components", "deck", "setup", "rules", "record", "model", "weights", "experiment", "set"]
     found = fuzz(350, 1, kinds)

@@ -39,7 +39,15 @@ def made(threads: int, opponents: object = "random") -> LearnerVectorEnv:
     return many
 
 
-@pytest.mark.parametrize("opponents", ["random", "greedy", ["random", "greedy"], ["heuristic", "ismcts:1"]])
+@pytest.mark.parametrize(
+    "opponents",
+    [
+        "random",
+        "greedy",
+        ["random", "greedy"],
+        pytest.param(["heuristic", "ismcts:1"], marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize("front", ["vector", "vector, next_step"])
 def test_the_same_games_are_played_with_any_number(front: str, opponents: Any) -> None:
     options: Json = {"num_players": 3, "rules": {"max_rounds": 4}, "shaping": 2.0}

@@ -47,7 +47,7 @@ def test_few_pixels_get_the_simplified_drawing() -> None:
 
     class Shown:
         spec = type("Spec", (), {"picture": Picture})
-        seat_json = staticmethod(game.seat_json)
+        picture_view = staticmethod(game.picture_view)
 
     for size in ((1200, raster.SMALL), (raster.SMALL + 1, raster.SMALL + 1)):
         frame(Shown(), size=size)

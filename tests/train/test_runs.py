@@ -267,6 +267,7 @@ def test_the_best_checkpoint_is_kept_and_survives_a_resume(
     assert same(weights(out / "model"), weights(out / "checkpoints" / "step_000000512"))
 
 
+@pytest.mark.slow
 def test_without_a_strong_yardstick_the_best_checkpoint_beats_the_best_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
