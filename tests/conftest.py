@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Generator
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from docs.generators import own_games
+from spacemission_env.core.game_spec import game_names
 
 os.environ["SPACEMISSION_QUIET"] = "1"  # what a command prints does not depend on what is in the cache
 pytest.register_assert_rewrite("tests.support")
@@ -19,8 +19,7 @@ ALLOWED_SKIPS = "ALLOWED_SKIPS"
 
 def pytest_configure() -> None:
     """Refuse to run beside games of others: many tests go through all games."""
-    others = {game.name for game in entry_points(group="spacemission.games")} - set(own_games())
-    if others:
+    if others := set(game_names()) - set(own_games()):
         raise pytest.UsageError(f"games of others are installed here too: pip uninstall {' '.join(others)}")
 
 

@@ -75,7 +75,8 @@ def test_the_largest_weights_choose_legal_moves(game: str, tmp_path: Path) -> No
             "\n".join(["[weights]", *(f"{n} = {LARGEST * signs[j % 2]}" for j, n in enumerate(names))])
         )
         specs.append(f"heuristic:{path}")
-    play_games(specs, [[i, i] for i in range(3)] * 4, range(12), workers=1, game=game)  # or AgentError
+    # An illegal move would be an AgentError.
+    play_games(specs, [[i, i] for i in range(3)] * 4, range(12), workers=1, game=game)
 
 
 # ---------------------------------------------------------------- strength

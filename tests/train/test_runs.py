@@ -281,13 +281,12 @@ def test_a_lucky_evaluation_of_few_games_makes_no_best_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = iter([(0.5, 0.01), (0.3, 0.25), (0.28, 0.24)])  # share and lower end: the first of two games
-    monkeypatch.setattr(
-        runs,
-        "win_share",
-        lambda *given: (lambda share, low: WinShare(given[7], share, low, 1.0, 4, 0.0, 0.0))(
-            *(next(found) if given[7] == "heuristic" else (1.0, 0.9))
-        ),
-    )
+
+    def evaluated(*given: Any) -> WinShare:
+        share, low = next(found) if given[7] == "heuristic" else (1.0, 0.9)
+        return WinShare(given[7], share, low, 1.0, 4, 0.0, 0.0)
+
+    monkeypatch.setattr(runs, "win_share", evaluated)
     run = start(tiny(checkpoint_steps=128, steps=384), tmp_path / "out")
     assert run.best == {"steps": 256, "score": 0.6, "low": 0.5}
 

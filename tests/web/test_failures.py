@@ -88,9 +88,9 @@ def test_the_server_closes_no_handler_of_another_log(tmp_path: Path) -> None:
         def close(self) -> None:
             closed.append(True)
 
-    handler = Handler()
+    handler = Handler()  # the logging module does not keep it alive
     with serving(tmp_path / "games.sqlite3"):
-        assert not closed, handler
+        assert not closed, f"{handler} is closed"
 
 
 @pytest.mark.parametrize("game", ["kuhn_poker", "space_mission"])

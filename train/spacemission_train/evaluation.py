@@ -95,8 +95,8 @@ def win_share(
 
     The same seed gives all agents the same set-ups, so that their results can be compared. `name`: the
     opponent's name in the result; None: its `agent_name`. After the deadline (`time.monotonic`) no more games
-    begin. If the agent is `Until` a deadline, games that it did not finish do not count, but if it finished
-    none, the first set-up counts as lost. `told` is called with the number of games played so far.
+    begin. Games that end by OutOfTimeError (`Until`) do not count, but if there are no others, the first
+    set-up counts as lost. `told` is called with the number of games played so far.
     """
     opponent, name = make_agent(opponent, game), name or agent_name(opponent)
     seats = np.arange(games) % num_players

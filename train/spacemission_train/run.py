@@ -287,8 +287,7 @@ class Run:
         low = reached = self.rows[-1]["score"]
         if not self.exact and self._judge != BEST:  # few games, if the time was short, prove little
             low = round(score(self.results, self._judge, "low"), 4)
-        least = 0.0 if self.best is None else 1.0 if self._judge == BEST else self.best["low"]
-        if self.best is None or low >= least:
+        if self.best is None or low >= (1.0 if self._judge == BEST else self.best["low"]):
             self.best = {"steps": self.steps, "score": reached, "low": low}
             self.save_model(self.out / BEST_FOLDER)
             if self._judge == BEST:

@@ -189,9 +189,8 @@ def write_targets(g, of, rates, at):
 
     The target of a seat's last position is the seat's final share. An earlier target is lambda times the
     target of the seat's next position plus (1 - lambda) times the value of its next decision, or only this
-    value if the next move was random (Watkins 1989). If rounds lie in between,
-    the result is averaged with the seat's potential: its own weight is the discount to the power of the
-    number of these rounds.
+    value if the next move was random (Watkins 1989). If rounds lie in between, the result is averaged with
+    the seat's potential: its own weight is the discount to the power of the number of these rounds.
     """
     following, rounds = np.full(len(of.ends), -1.0), np.zeros(len(of.ends), np.int64)
     for i in range(of.counts[g] - 1, -1, -1):
